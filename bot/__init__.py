@@ -1,0 +1,1 @@
+"""Ask gpusize in Slack and in the terminal."""

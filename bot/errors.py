@@ -1,0 +1,54 @@
+"""Errors of the bot: each message is a sentence for the person reading it.
+
+BotError
+  SlackLimitError      a message or view that Slack would refuse
+  WorkspaceError       a misuse of the local workspace
+    NotLoopbackError   an address that other machines could reach
+    RealTokenError     a token that does not belong to the local workspace
+  CodedError           its sentence stands in the message catalogues
+    StorageError       a log that cannot be opened, read or written
+  SettingsError        an environment that contradicts itself, as a list of CodedErrors
+"""
+
+from __future__ import annotations
+
+
+class BotError(Exception):
+    """Root of every error raised by the bot."""
+
+
+class SlackLimitError(BotError):
+    """A message or view breaks one of Slack's limits."""
+
+
+class WorkspaceError(BotError):
+    """The local workspace was asked for something it does not do."""
+
+
+class NotLoopbackError(WorkspaceError):
+    """The local workspace was asked to listen where other machines could reach it."""
+
+
+class RealTokenError(WorkspaceError):
+    """A token from outside was handed to the local workspace."""
+
+
+class CodedError(BotError):
+    """An error whose sentence stands in the message catalogues, under `code`."""
+
+    def __init__(self, code: str, **values: str | int) -> None:
+        super().__init__(f"{code}: {values}")
+        self.code = code
+        self.values = values
+
+
+class StorageError(CodedError):
+    """The log cannot be opened, read or written; `values` name the file."""
+
+
+class SettingsError(BotError):
+    """The environment asks for something contradictory or incomplete; all of it is named."""
+
+    def __init__(self, problems: tuple[CodedError, ...]) -> None:
+        super().__init__("; ".join(map(str, problems)))
+        self.problems = problems

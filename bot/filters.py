@@ -1,0 +1,86 @@
+"""Filters that word values: the same ones for message catalogues and templates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bot.format import Numbers
+from bot.labels import Labels, architecture_name
+from bot.markup import Md, code
+
+Filter = Callable[[Any], str]
+Finish = Callable[[str], str]
+
+_NUMBERS = (
+    "count", "gb", "gb_number", "gb_exact", "gib", "plain_gb", "size_bytes", "tokens",
+    "short_tokens", "percent", "fraction", "bits", "number", "parameters", "short_parameters",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What filters need to know about a language and a catalogue."""
+
+    numbers: Numbers
+    """Number formats."""
+
+    labels: Labels
+    """Names people read for ids."""
+
+    words: Mapping[str, str]
+    """Words for the engine's fixed values."""
+
+    lists: Mapping[str, str]
+    """Conjunctions and quotation marks."""
+
+    finish: Finish
+    """What other people's words pass: `escape` for Markdown, `str` for plain text."""
+
+    def filters(self) -> dict[str, Filter]:
+        """Return the filters by name."""
+        labels = self.labels
+        found: dict[str, Filter] = {name: _safe(getattr(self.numbers, name)) for name in _NUMBERS}
+        return found | {
+            "gpu": labels.gpu,
+            "model": labels.model,
+            "precision": labels.precision,
+            "engine": labels.engine,
+            "architecture": architecture_name,
+            "code": code,
+            "word": self._word,
+            "quoted": self._quoted,
+            "joined": self._joining("and", str),
+            "codes": self._joining("or", code),
+            "models": self._joining("or", labels.model),
+            "gpus": self._joining("or", labels.gpu),
+            "precisions": self._joining("or", labels.precision),
+        }
+
+    def _word(self, value: str) -> str:
+        """Word a fixed value of the engine; one without a word shows as itself."""
+        return self.words.get(value, value)
+
+    def _quoted(self, words: str | Iterable[str]) -> Md:
+        """Put each word between the language's quotation marks."""
+        before, after = self.lists["open_quote"], self.lists["close_quote"]
+        listed = (words,) if isinstance(words, str) else words
+        return Md(", ".join(f"{before}{self.finish(word)}{after}" for word in listed))
+
+    def _joining(self, conjunction: str, label: Filter) -> Filter:
+        """List values as a sentence does: `a, b or c`."""
+        last = f" {self.lists[conjunction]} "
+
+        def join(values: str | Iterable[str]) -> Md:
+            listed = (values,) if isinstance(values, str) else values
+            items = [self.finish(label(value)) for value in listed]
+            head = ", ".join(items[:-1])
+            return Md(last.join(part for part in (head, *items[-1:]) if part))
+
+        return join
+
+
+def _safe(format_number: Filter) -> Filter:
+    """Mark a formatted number as Markdown: it has nothing to escape."""
+    return lambda value: Md(format_number(value))

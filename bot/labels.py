@@ -1,0 +1,53 @@
+"""Names people read for the ids of the catalogue; an id that left the catalogue shows as itself."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sizing.catalogue import Catalogue
+
+_HAS_MEMORY = re.compile(r"\d\s?GB\b")
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Looks up display names; without a catalogue every id names itself."""
+
+    catalogue: Catalogue | None = None
+    """Where the names come from."""
+
+    def gpu(self, gpu_id: str) -> str:
+        """Return an accelerator with its memory: `L4 24 GB`."""
+        record = self.catalogue.gpus.get(gpu_id) if self.catalogue else None
+        if record is None:
+            return gpu_id
+        if _HAS_MEMORY.search(record.name):
+            return record.name
+        return f"{record.name} {record.memory_gb:g} GB"
+
+    def model(self, model_id: str) -> str:
+        """Return the name of a model."""
+        record = self.catalogue.models.get(model_id) if self.catalogue else None
+        return record.name if record else model_id
+
+    def precision(self, precision_id: str) -> str:
+        """Return the name of a number format, for weights or for the KV cache."""
+        if self.catalogue is None:
+            return precision_id
+        weights = self.catalogue.precisions.get(precision_id)
+        cache = self.catalogue.kv_precisions.get(precision_id)
+        record = weights or cache
+        return record.name if record else precision_id
+
+    def engine(self, engine_id: str) -> str:
+        """Return the name of a serving engine."""
+        record = self.catalogue.engines.get(engine_id) if self.catalogue else None
+        return record.name if record else engine_id
+
+
+def architecture_name(architecture: str) -> str:
+    """Return a GPU generation as its vendor writes it: `Ampere`, `CDNA3`."""
+    return architecture.upper() if any(map(str.isdigit, architecture)) else architecture.title()

@@ -1,0 +1,15 @@
+"""Listeners: acknowledge at once, call the service, send its reply."""
+
+from __future__ import annotations
+
+from slack_bolt import App
+
+from bot.listeners import actions, commands
+from bot.listeners.desk import Desk
+
+
+def register(app: App, desk: Desk) -> None:
+    """Attach every listener to `app`; `desk` does the work behind them."""
+    app.error(desk.failed)
+    commands.register(app, desk)
+    actions.register(app, desk)

@@ -1,0 +1,82 @@
+"""Send messages so that none is lost: membership, block and thread errors have an answer."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from slack_bolt import Args
+from slack_bolt.context.respond import Respond
+from slack_sdk.errors import SlackApiError
+
+from bot.errors import BotError
+from bot.limits import assert_valid
+
+logger = logging.getLogger(__name__)
+
+Message = dict[str, Any]
+
+NO_MEMBER = frozenset({"not_in_channel", "channel_not_found"})
+"""Errors of a conversation the bot was not invited to: the response URL still reaches it."""
+
+BAD_BLOCKS = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"})
+"""Errors of the blocks alone: the plain text still says the result."""
+
+
+class DeliveryError(BotError):
+    """Slack did not take a message by its response URL."""
+
+
+def publish(args: Args, message: Message, *, thread_ts: str | None) -> None:
+    """Post `message` in the conversation, or in the thread below `thread_ts`."""
+    assert_valid("message", message)
+    channel = args.body.get("channel_id") or args.body["channel"]["id"]
+    try:
+        posted = _post(args, channel, message, thread_ts)
+    except SlackApiError as error:
+        if error.response["error"] not in NO_MEMBER:
+            raise
+        _respond(args.respond, message, response_type="in_channel", thread_ts=thread_ts)
+        return
+    if thread_ts and posted["message"].get("thread_ts") != thread_ts:
+        _move_out_of_channel(args, channel, str(posted["ts"]), message)
+
+
+def respond_privately(respond: Respond, message: Message) -> None:
+    """Show `message` to the person who asked, and to nobody else."""
+    assert_valid("message", message)
+    _respond(respond, message, response_type="ephemeral", thread_ts=None)
+
+
+def _post(args: Args, channel: str, message: Message, thread_ts: str | None) -> Any:  # noqa: ANN401 (Slack's own JSON)
+    fixed = {"channel": channel, "unfurl_links": False, "unfurl_media": False}
+    if thread_ts:
+        fixed["thread_ts"] = thread_ts
+    try:
+        return args.client.chat_postMessage(**fixed, **message)
+    except SlackApiError as error:
+        if error.response["error"] not in BAD_BLOCKS:
+            raise
+        logger.exception("Slack refused the blocks; sent as text")
+        return args.client.chat_postMessage(**fixed, text=message["text"])
+
+
+def _respond(
+    respond: Respond, message: Message, *, response_type: str, thread_ts: str | None
+) -> None:
+    response = respond(
+        **message,
+        response_type=response_type,
+        replace_original=False,
+        unfurl_links=False,
+        unfurl_media=False,
+        thread_ts=thread_ts,
+    )
+    if response.status_code != 200:  # noqa: PLR2004 (HTTP OK)
+        raise DeliveryError(f"response URL answered {response.status_code}: {response.body}")
+
+
+def _move_out_of_channel(args: Args, channel: str, stray_ts: str, message: Message) -> None:
+    """Take back a reply whose thread is gone: Slack put it at the root of the channel."""
+    args.client.chat_delete(channel=channel, ts=stray_ts)
+    respond_privately(args.respond, message)

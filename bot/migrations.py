@@ -1,0 +1,75 @@
+"""Build the log's schema: numbered steps, applied once each and in order.
+
+The list only grows. A step that has been released is never edited, renamed or removed: databases
+in use have already run it.
+"""
+
+from __future__ import annotations
+
+from sqlite_utils import Database, Migrations
+from sqlite_utils.db import Table
+
+APPLICATION_ID = 0x67707573
+"""The letters `gpus`, written into the file's header so that a stranger's database is not taken."""
+
+LOG_MIGRATIONS = Migrations("gpusize")
+
+
+@LOG_MIGRATIONS(name="001_answers")
+def _answers(db: Database) -> None:
+    table = _table(db, "answers")
+    table.create(
+        {
+            "id": int,
+            "at": str,
+            "enterprise_id": str,
+            "team_id": str,
+            "user_id": str,
+            "user_name": str,
+            "channel_id": str,
+            "transport": str,
+            "language": str,
+            "question": str,
+            "request_json": str,
+            "answer_json": str,
+            "error_code": str,
+            "package_version": str,
+            "catalogue_digest": str,
+        },
+        pk="id",
+        not_null={"at", "user_id", "transport", "language", "question", "package_version"},
+    )
+    table.create_index(["team_id", "user_id"])
+
+
+@LOG_MIGRATIONS(name="002_answers_append_only")
+def _answers_append_only(db: Database) -> None:
+    # A later answer never rewrites an earlier one: what was advised stays readable as it was.
+    for event in ("update", "delete"):
+        db.execute(
+            f"create trigger answers_no_{event} before {event} on answers "
+            "begin select raise(abort, 'answers are append-only'); end"
+        )
+
+
+@LOG_MIGRATIONS(name="003_seen")
+def _seen(db: Database) -> None:
+    table = _table(db, "seen")
+    table.create({"key": str, "expires_at": str}, pk="key", not_null={"expires_at"})
+    table.create_index(["expires_at"])
+
+
+def schema_version() -> int:
+    """Return the schema this program writes: the number of its steps."""
+    return len(LOG_MIGRATIONS.pending(Database(memory=True, execute_plugins=False)))
+
+
+def apply_migrations(db: Database) -> None:
+    """Run the steps `db` lacks and stamp its header; the caller holds the write transaction."""
+    LOG_MIGRATIONS.apply(db)
+    db.execute(f"pragma application_id = {APPLICATION_ID}")
+    db.execute(f"pragma user_version = {schema_version()}")
+
+
+def _table(db: Database, name: str) -> Table:
+    return db.table(name)

@@ -1,0 +1,169 @@
+"""Render replies as Markdown from Jinja templates, one environment for each language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bot.explain import ExplainView
+from bot.labels import Labels
+from bot.markup import Md, code, escape
+from bot.messages import MessageError, Messages, load_messages
+from bot.paths import templates_dir
+from bot.views import ROLES, AnswerView, reason_codes
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from bot.errors import CodedError
+    from bot.reply import HistoryEntry
+    from sizing.answer import Note, Option, SizingAnswer
+    from sizing.catalogue import Catalogue
+    from sizing.errors import SizingError
+    from sizing.records import GpuRecord, ModelRecord
+
+MOST_ROWS = 80
+"""Rows of a list: with its head below what one table may have in Slack."""
+
+_BLANK_LINES = re.compile(r"\n{3,}")
+
+
+@dataclass(frozen=True)
+class _Language:
+    messages: Messages
+    environment: Environment
+
+
+class Renderer:
+    """Writes replies in the asker's language; templates are read when first needed."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self._languages: dict[str, _Language] = {}
+
+    def messages(self, language: str) -> Messages:
+        """Return the message catalogue of a language."""
+        return self._language(language).messages
+
+    def answer(self, answer: SizingAnswer, language: str, answer_id: str | None = None) -> str:
+        """Return the first view of an answer, verdict first."""
+        return self._page("answer", language, view=AnswerView(answer), answer_id=answer_id)
+
+    def summary(self, answer: SizingAnswer, language: str) -> str:
+        """Return one sentence with the result, for notifications and screen readers."""
+        return self._page("summary", language, view=AnswerView(answer)).strip()
+
+    def explain(self, answer: SizingAnswer, language: str, answer_id: str | None = None) -> str:
+        """Return formulas, numbers and sources behind an answer."""
+        view = ExplainView(answer, self._catalogue)
+        return self._page("explain", language, view=view, answer_id=answer_id)
+
+    def shown(self, entry: HistoryEntry, language: str) -> str:
+        """Return a logged answer with who asked, when and what."""
+        view = AnswerView(entry.answer)
+        return self._page("show", language, view=view, entry=entry, answer_id=entry.answer_id)
+
+    def history(self, entries: Sequence[HistoryEntry], language: str, command: str) -> str:
+        """Return the latest logged answers."""
+        rows = [(entry, AnswerView(entry.answer)) for entry in entries[:MOST_ROWS]]
+        hidden = len(entries) - len(rows)
+        return self._page("list", language, rows=rows, hidden_rows=hidden, command=command)
+
+    def models(
+        self, models: Sequence[ModelRecord], language: str, *, text: str = "", command: str
+    ) -> str:
+        """Return a list of models; `text` is what was searched for."""
+        from sizing.architecture import parameter_count
+
+        rows = [(model, parameter_count(model.architecture)) for model in models[:MOST_ROWS]]
+        hidden = len(models) - len(rows)
+        return self._page(
+            "models", language, rows=rows, hidden_rows=hidden, text=text, command=command
+        )
+
+    def gpus(
+        self, gpus: Sequence[GpuRecord], language: str, *, text: str = "", command: str
+    ) -> str:
+        """Return a list of accelerators; `text` is what was searched for."""
+        rows, hidden = gpus[:MOST_ROWS], max(0, len(gpus) - MOST_ROWS)
+        return self._page(
+            "gpus", language, rows=rows, hidden_rows=hidden, text=text, command=command
+        )
+
+    def help(self, language: str, *, command: str) -> str:
+        """Return how to ask."""
+        return self._page("help", language, command=command)
+
+    def error(self, error: SizingError | CodedError, language: str, *, command: str) -> str:
+        """Return the sentence of an error and what to type."""
+        text = self.messages(language).error_markdown(error, command)
+        return self._page("error", language, text=text)
+
+    def _page(self, name: str, language: str, **context: object) -> str:
+        template = self._language(language).environment.get_template(f"{name}.md.j2")
+        return _BLANK_LINES.sub("\n\n", template.render(context)).strip() + "\n"
+
+    def _language(self, language: str) -> _Language:
+        if language not in self._languages:
+            messages = load_messages(language, Labels(self._catalogue))
+            self._languages[language] = _Language(messages, make_environment(messages))
+        return self._languages[language]
+
+
+def make_environment(messages: Messages) -> Environment:
+    """Return the Jinja environment of one language: every value is escaped as it is printed."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(templates_dir() / messages.language),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        finalize=_printed,
+        # Markdown is not HTML: this makes Jinja pass what `_printed` returns on unchanged, and
+        # what macros return on to `_printed` marked as safe.
+        autoescape=True,
+        auto_reload=False,
+    )
+    environment.filters |= messages.filters() | _answer_filters(messages)
+    return environment
+
+
+def _printed(value: object) -> object:
+    if value is None:
+        raise MessageError("a template prints a value that is not there")
+    return value if hasattr(value, "__html__") else escape(str(value))
+
+
+def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
+    """Return the filters that word values of an answer."""
+    filters = messages.filters()
+
+    def or_dash(value: object, name: str) -> str:
+        return Md("–") if value is None else filters[name](value)
+
+    def notes(values: Sequence[Note]) -> Md:
+        return Md(" ".join(messages.note(note) for note in values))
+
+    return {
+        "gpu_set": messages.gpu_set,
+        "note": messages.note,
+        "notes": notes,
+        "or_dash": or_dash,
+        "verdict": lambda option: _verdict(messages, option),
+        "group": lambda group: messages.word("groups", str(group)),
+        "source_kind": lambda kind: messages.word("sources", str(kind)),
+        "code": code,
+    }
+
+
+def _verdict(messages: Messages, option: Option) -> Md:
+    """Return mark, word and roles of an option: `✅ Fits · smallest`."""
+    verdict = option.verdict.value
+    words = [f"{messages.word('marks', verdict)} {messages.word('verdicts', verdict)}"]
+    codes = reason_codes(option)
+    words += [messages.word("roles", role) for role in ROLES if role in codes]
+    return Md(" · ".join(words))

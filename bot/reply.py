@@ -1,0 +1,139 @@
+"""What goes in and out of the use cases: who asks, and what is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from sizing.answer import SizingAnswer
+    from sizing.errors import SizingError
+
+
+class Transport(StrEnum):
+    """Where a question comes from."""
+
+    TERMINAL = "terminal"
+    SLACK = "slack"
+
+
+@dataclass(frozen=True)
+class Asker:
+    """The person who asks, and the place."""
+
+    user_id: str
+    """Slack user, or login name in the terminal."""
+
+    channel_id: str | None
+    """Slack channel; None in the terminal."""
+
+    transport: Transport
+    """Slack or terminal."""
+
+    language: str = "en"
+    """Language of the place, used where the question names none."""
+
+    @property
+    def command(self) -> str:
+        """Return what this person types before a question."""
+        return "gpusize" if self.transport is Transport.TERMINAL else "/gpusize"
+
+
+class ReplyKind(StrEnum):
+    """What a reply holds."""
+
+    ANSWER = "answer"
+    EXPLAIN = "explain"
+    SHOW = "show"
+    LIST = "list"
+    MODELS = "models"
+    GPUS = "gpus"
+    HELP = "help"
+    LANG = "lang"
+    ERROR = "error"
+
+
+@dataclass(frozen=True)
+class Button:
+    """Button below a message."""
+
+    action_id: str
+    """Name the listener is registered for."""
+
+    label: str
+    """Words on it."""
+
+    value: str
+    """What the click hands back, at most 2,000 characters."""
+
+    accessibility_label: str | None = None
+    """Words a screen reader says instead of the label, at most 75 characters."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One answer to one question, for every place it may be shown in."""
+
+    kind: ReplyKind
+    """What it holds."""
+
+    markdown: str
+    """The whole reply."""
+
+    language: str
+    """Language it is written in."""
+
+    summary: str = ""
+    """One Markdown sentence for notifications and screen readers."""
+
+    answer: SizingAnswer | None = None
+    """The answer itself, where the question was one of sizing."""
+
+    answer_id: str | None = None
+    """Name it is logged under: A-12."""
+
+    error: SizingError | None = None
+    """Why the question was not understood."""
+
+    private: bool = False
+    """Whether only the asker may see it."""
+
+    actions: tuple[Button, ...] = ()
+    """Buttons below it, in order."""
+
+    data: Mapping[str, object] | None = None
+    """JSON form of a reply that is neither an answer nor an error."""
+
+
+@dataclass(frozen=True)
+class HistoryEntry:
+    """One line of the log, as lists show it."""
+
+    answer_id: str
+    """Name of the answer: A-12."""
+
+    asked_at: datetime
+    """Moment of the answer, with its time zone."""
+
+    asker: str
+    """Who asked."""
+
+    question: str
+    """Words as typed."""
+
+    answer: SizingAnswer
+    """What was answered."""
+
+    version: str
+    """Package version that answered."""
+
+
+class Answers(Protocol):
+    """Turns a question into a reply."""
+
+    def handle(self, text: str, asker: Asker, language: str | None) -> Reply:
+        """Answer `text`; `language` overrules the one in the question and the asker's."""
+        ...

@@ -1,0 +1,113 @@
+"""Keep the bot running until it is told to stop, whichever door Slack uses."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from socketserver import ThreadingMixIn
+from types import FrameType
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+
+from slack_bolt.adapter.socket_mode import SocketModeHandler
+
+from bot.app import Bot, build_bot
+from bot.settings import Settings
+from bot.workspace import Workspace
+from bot.wsgi import EVENTS_PATH, wsgi_app
+
+logger = logging.getLogger(__name__)
+
+THREADS = 16
+"""Requests that the HTTP server takes at once."""
+
+GRACE_S = 15
+"""Time that answers under way get when the server is told to stop, s."""
+
+
+def run_socket_mode(settings: Settings) -> None:
+    """Serve Slack over its websocket until SIGTERM or Ctrl-C, then finish what is under way."""
+    with _stop_requested() as stop, _running(settings) as bot:
+        handler = SocketModeHandler(bot.app, settings.app_token)
+        handler.connect()
+        logger.info("connected to Slack by Socket Mode")
+        stop.wait()
+        handler.close()
+
+
+def run_http(settings: Settings) -> None:
+    """Replace this process by the WSGI server that answers Slack's requests."""
+    arguments = ["-m", "gunicorn", "bot.wsgi:create_app()", "--worker-class", "gthread"]
+    arguments += ["--workers", "1", "--threads", str(THREADS)]
+    arguments += ["--graceful-timeout", str(GRACE_S)]
+    arguments += ["--bind", f"{settings.host}:{settings.port}"]
+    os.execv(sys.executable, [sys.executable, *arguments])  # noqa: S606 (our own interpreter)
+
+
+def run_local(settings: Settings, port: int) -> None:
+    """Serve a local workspace and its page, joined to the real app by signed HTTP."""
+    with _stop_requested() as stop, Workspace(port=port) as workspace:
+        joined = replace(
+            settings,
+            bot_token=workspace.bot_token,
+            signing_secret=workspace.signing_secret,
+            api_url=workspace.api_url,
+        )
+        with _running(joined) as bot, _http_server(bot) as url:
+            workspace.connect_http(url)
+            print(f"gpusize local workspace: {workspace.page_url}", flush=True)  # noqa: T201
+            stop.wait()
+
+
+@contextmanager
+def _running(settings: Settings) -> Iterator[Bot]:
+    bot = build_bot(settings)
+    try:
+        yield bot
+    finally:
+        bot.close()
+
+
+@contextmanager
+def _stop_requested() -> Iterator[threading.Event]:
+    """Yield an event that SIGTERM and Ctrl-C set."""
+    stop = threading.Event()
+
+    def request(_signal: int, _frame: FrameType | None) -> None:
+        stop.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, request)
+    yield stop
+
+
+class _Server(ThreadingMixIn, WSGIServer):
+    """A thread for each request: enough for one person on this machine."""
+
+    daemon_threads = True
+
+
+class _Handler(WSGIRequestHandler):
+    """Logs requests with everything else."""
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the base's name)
+        logger.debug(format, *args)
+
+
+@contextmanager
+def _http_server(bot: Bot) -> Iterator[str]:
+    """Serve `bot` on a free loopback port; yield the address of Slack's events."""
+    server = make_server("127.0.0.1", 0, wsgi_app(bot), _Server, _Handler)
+    thread = threading.Thread(target=server.serve_forever, name="http", daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}{EVENTS_PATH}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

@@ -1,0 +1,226 @@
+"""Read the program's settings from the environment and refuse what contradicts itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from bot.errors import CodedError, SettingsError
+from bot.messages import LANGUAGES
+
+SLACK_API_URL = "https://slack.com/api/"
+LOG_LEVELS = ("debug", "info", "warning", "error")
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 3000
+
+Environment = Mapping[str, str]
+
+
+class SlackTransport(StrEnum):
+    """How Slack's requests arrive."""
+
+    SOCKET = "socket"
+    """Over a connection that the bot opens itself."""
+
+    HTTP = "http"
+    """Posted to an address that Slack can reach."""
+
+
+class Mode(StrEnum):
+    """Which Slack the program talks to."""
+
+    SLACK = "slack"
+    """A workspace of Slack."""
+
+    LOCAL = "local"
+    """The workspace on this machine, for trying out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What the environment says, checked; secrets stay out of its printed form."""
+
+    bot_token: str | None = field(default=None, repr=False)
+    """Token of the installed app, `xoxb-`; None in local mode."""
+
+    app_token: str | None = field(default=None, repr=False)
+    """Token that opens Socket Mode, `xapp-`."""
+
+    signing_secret: str | None = field(default=None, repr=False)
+    """Secret that proves an HTTP request comes from Slack."""
+
+    transport: SlackTransport = SlackTransport.SOCKET
+    """How Slack's requests arrive."""
+
+    host: str = DEFAULT_HOST
+    """Address to listen on."""
+
+    port: int = DEFAULT_PORT
+    """Port to listen on; 0 takes any free one."""
+
+    database: Path
+    """File of the log."""
+
+    language: str = "en"
+    """Language of those who have not chosen one."""
+
+    api_url: str = SLACK_API_URL
+    """Slack's Web API, with a slash at the end."""
+
+    log_level: str = "INFO"
+    """Least severe message to write to standard error."""
+
+    warnings: tuple[CodedError, ...] = ()
+    """What works now and may disappoint later."""
+
+    @property
+    def mode(self) -> Mode:
+        """Return which Slack to talk to: without a token, the local workspace."""
+        return Mode.SLACK if self.bot_token else Mode.LOCAL
+
+
+def load_settings(environ: Environment) -> Settings:
+    """Return the settings in `environ`; raise SettingsError naming all that is wrong with them."""
+    problems = tuple(_problems(environ))
+    if problems:
+        raise SettingsError(problems)
+    return Settings(
+        bot_token=_value(environ, "SLACK_BOT_TOKEN"),
+        app_token=_value(environ, "SLACK_APP_TOKEN"),
+        signing_secret=_value(environ, "SLACK_SIGNING_SECRET"),
+        transport=SlackTransport(_choice(environ, "GPUSIZE_TRANSPORT", SlackTransport.SOCKET)),
+        host=_value(environ, "GPUSIZE_HOST") or DEFAULT_HOST,
+        port=int(_value(environ, "PORT") or DEFAULT_PORT),
+        database=database_path(environ),
+        language=language(environ),
+        api_url=(_value(environ, "SLACK_API_URL") or SLACK_API_URL).rstrip("/") + "/",
+        log_level=_choice(environ, "GPUSIZE_LOG_LEVEL", "info").upper(),
+        warnings=tuple(_warnings(environ)),
+    )
+
+
+def database_path(environ: Environment) -> Path:
+    """Return the log's file: `GPUSIZE_DB`, else `gpusize/gpusize.db` among the user's data."""
+    named = _value(environ, "GPUSIZE_DB")
+    if named:
+        return Path(named).expanduser().absolute()
+    data = Path(_value(environ, "XDG_DATA_HOME") or "")
+    # The XDG rules ignore a relative folder: it would mean another one in every directory.
+    if not data.is_absolute():
+        data = Path(_value(environ, "HOME") or Path.home()) / ".local" / "share"
+    return data / "gpusize" / "gpusize.db"
+
+
+def language(environ: Environment) -> str:
+    """Return `GPUSIZE_LANG` where it is a language of ours, else English."""
+    wanted = _choice(environ, "GPUSIZE_LANG", "en")
+    return wanted if wanted in LANGUAGES else "en"
+
+
+def _problems(environ: Environment) -> Iterator[CodedError]:
+    # Bolt takes both for a wish to install by OAuth, even when they are empty, and drops the token.
+    if "SLACK_CLIENT_ID" in environ:
+        yield CodedError("oauth", name="SLACK_CLIENT_ID")
+    yield from _wrong_choices(environ)
+    yield from _wrong_port(environ)
+    yield from _wrong_api_url(environ)
+    yield from _wrong_credentials(environ)
+    yield from _missing_credentials(environ)
+
+
+def _wrong_choices(environ: Environment) -> Iterator[CodedError]:
+    for name, choices in {
+        "GPUSIZE_TRANSPORT": tuple(SlackTransport),
+        "GPUSIZE_LANG": LANGUAGES,
+        "GPUSIZE_LOG_LEVEL": LOG_LEVELS,
+    }.items():
+        value = _choice(environ, name, choices[0])
+        if value not in choices:
+            yield CodedError("choice", name=name, value=value, choices=", ".join(choices))
+
+
+def _wrong_port(environ: Environment) -> Iterator[CodedError]:
+    value = _value(environ, "PORT")
+    if value and not (re.fullmatch("[0-9]{1,5}", value, re.ASCII) and int(value) <= 65535):
+        yield CodedError("port", name="PORT", value=value)
+
+
+def _wrong_api_url(environ: Environment) -> Iterator[CodedError]:
+    value = _value(environ, "SLACK_API_URL")
+    if value and not _is_loopback_url(value):
+        yield CodedError("api_url", name="SLACK_API_URL", value=value)
+
+
+def _is_loopback_url(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        return parts.scheme in {"http", "https"} and (
+            host == "localhost" or ip_address(host).is_loopback
+        )
+    except ValueError:
+        return False
+
+
+_PREFIXES = {"SLACK_BOT_TOKEN": "xoxb-", "SLACK_APP_TOKEN": "xapp-"}
+
+
+def _wrong_credentials(environ: Environment) -> Iterator[CodedError]:
+    for name, wanted in _PREFIXES.items():
+        value = _value(environ, name)
+        if value and not value.startswith(wanted):
+            yield _wrong_token(name, wanted, value)
+    secret = _value(environ, "SLACK_SIGNING_SECRET")
+    if secret and _token_prefix(secret):
+        yield CodedError(
+            "secret_is_token", name="SLACK_SIGNING_SECRET", found=_token_prefix(secret)
+        )
+
+
+def _wrong_token(name: str, wanted: str, value: str) -> CodedError:
+    found = _token_prefix(value)
+    if not found:
+        return CodedError("no_token", name=name, wanted=wanted)
+    return CodedError("wrong_token", name=name, wanted=wanted, found=found)
+
+
+def _token_prefix(value: str) -> str:
+    """Return the kind of a Slack token, the one part of it that may be shown."""
+    match = re.match(r"xapp-|xox[a-z][-.]", value)
+    return match[0] if match else ""
+
+
+_NEEDED: Mapping[str, tuple[str, str]] = {
+    SlackTransport.SOCKET: ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"),
+    SlackTransport.HTTP: ("SLACK_BOT_TOKEN", "SLACK_SIGNING_SECRET"),
+}
+
+
+def _missing_credentials(environ: Environment) -> Iterator[CodedError]:
+    names = {name for needed in _NEEDED.values() for name in needed}
+    if not any(_value(environ, name) for name in names):
+        return
+    transport = _choice(environ, "GPUSIZE_TRANSPORT", SlackTransport.SOCKET)
+    for name in _NEEDED.get(transport, ()):
+        if not _value(environ, name):
+            yield CodedError(f"missing_{name.lower()}", name=name)
+
+
+def _warnings(environ: Environment) -> Iterator[CodedError]:
+    # Heroku names its machines in DYNO and throws their disks away at least once a day.
+    if _value(environ, "DYNO"):
+        yield CodedError("lost_disk", path=str(database_path(environ)))
+
+
+def _choice(environ: Environment, name: str, default: str) -> str:
+    return (_value(environ, name) or default).lower()
+
+
+def _value(environ: Environment, name: str) -> str | None:
+    """Return a variable without the blanks and line ends that pasting adds; None when empty."""
+    return environ.get(name, "").strip() or None

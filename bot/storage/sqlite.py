@@ -1,0 +1,146 @@
+"""Keep the log in one SQLite file that several threads and processes write."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any, cast
+
+from bot.errors import StorageError
+from bot.storage import SEEN_FOR_S, LoggedAnswer, NewAnswer, answer_id, answer_number
+from bot.storage.opening import is_busy, open_database
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    """Return the present moment, UTC."""
+    return datetime.now(UTC)
+
+
+class SqliteLog:
+    """Log in the SQLite file at `path`, made and migrated when needed.
+
+    One connection behind one lock: SQLite lets a single writer in at a time anyway, and one
+    connection closes in one place. Raise StorageError, whatever goes wrong with the file.
+    """
+
+    def __init__(self, path: Path, *, clock: Clock = utc_now, busy_s: float = 10.0) -> None:
+        self._path = path
+        self._clock = clock
+        self._lock = RLock()
+        self._db = open_database(path, busy_s=busy_s)
+
+    def record_answer(self, answer: NewAnswer) -> str:
+        """Keep `answer` and return its id; once this returns, no crash loses it."""
+        row = {name: _storable(value) for name, value in asdict(answer).items()}
+        row["at"] = _moment(self._clock())
+        with self._writing() as db:
+            number = cast("int", db.table("answers").insert(row).last_pk)
+        return answer_id(number)
+
+    def get_answer(self, answer_id: str, *, team_id: str | None) -> LoggedAnswer | None:
+        """Return one answer, `A-12`, `a-12` or `12`; None where `team_id` has none of that id."""
+        number = answer_number(answer_id)
+        if number is None:
+            return None
+        found = self._read("id = :number and " + _TEAM, {"number": number, "team": team_id})
+        return found[0] if found else None
+
+    def list_answers(
+        self,
+        *,
+        team_id: str | None,
+        query: str = "",
+        user: str | None = None,
+        limit: int = 20,
+        offset: int = 0,
+    ) -> tuple[LoggedAnswer, ...]:
+        """Return answers, newest first, whose question or model holds every word of `query`."""
+        words = {f"word{index}": word for index, word in enumerate(query.split())}
+        where = [_TEAM, _USER, "answer_json is not null", *(_word(name) for name in words)]
+        values = {"team": team_id, "user": user, **words}
+        return self._read(" and ".join(where), values, limit=limit, offset=offset)
+
+    def first_seen(self, key: str, *, window_s: float = SEEN_FOR_S) -> bool:
+        """Return True the first time `key` comes within `window_s` seconds, False after that."""
+        now = self._clock()
+        row = {"key": key, "expires_at": _moment(now + timedelta(seconds=window_s))}
+        with self._writing() as db:
+            seen = db.table("seen")
+            seen.delete_where("expires_at <= ?", [_moment(now)])
+            known = seen.count_where("key = ?", [key])
+            seen.insert(row, pk="key", ignore=True)
+        return not known
+
+    def release_seen(self, key: str) -> None:
+        """Forget `key`, so that a delivery whose work failed can be tried again."""
+        with self._writing() as db:
+            db.table("seen").delete_where("key = ?", [key])
+
+    def close(self) -> None:
+        """Let go of the file; the write-ahead log is folded into it."""
+        with self._lock:
+            self._db.close()
+
+    def _read(
+        self, where: str, values: Mapping[str, Any], *, limit: int = 1, offset: int = 0
+    ) -> tuple[LoggedAnswer, ...]:
+        with self._lock, _worded(self._path):
+            rows = self._db.table("answers").rows_where(
+                where, dict(values), order_by="id desc", limit=limit, offset=offset
+            )
+            return tuple(_logged(row) for row in rows)
+
+    @contextmanager
+    def _writing(self) -> Iterator[Database]:
+        """Hold the file's write lock from the first statement to the commit."""
+        with self._lock, _worded(self._path):
+            self._db.execute("begin immediate")
+            try:
+                yield self._db
+                self._db.commit()
+            except BaseException:
+                self._db.rollback()
+                raise
+
+
+_TEAM = "(:team is null or team_id = :team)"
+_USER = "(:user is null or user_id = :user)"
+
+
+def _word(name: str) -> str:
+    # instr, not like: a percent sign or an underscore in the query is only itself.
+    text = "question || ' ' || coalesce(json_extract(request_json, '$.model_id'), '')"
+    return f"instr(lower({text}), lower(:{name})) > 0"
+
+
+def _logged(row: Mapping[str, Any]) -> LoggedAnswer:
+    return LoggedAnswer(**(dict(row) | {"id": answer_id(row["id"])}))
+
+
+def _storable(text: str | None) -> str | None:
+    """Replace what is no Unicode text, such as bytes a terminal could not decode."""
+    return None if text is None else text.encode(errors="replace").decode()
+
+
+def _moment(at: datetime) -> str:
+    """Word a moment so that the order of the texts is the order of the moments."""
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+@contextmanager
+def _worded(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = "log_busy" if is_busy(error) else "log_failed"
+        raise StorageError(code, path=str(path), detail=str(error)) from error

@@ -1,0 +1,178 @@
+"""What the answer's template shows: choices made here, so that templates only word them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sizing.answer import Verdict
+
+if TYPE_CHECKING:
+    from sizing.answer import Memory, Note, Option, PerGpu, SizingAnswer, Understood
+
+SHOWN_ROWS = 4
+"""Sets of GPUs in the first view."""
+
+ROLES = ("asked", "smallest", "recommended")
+"""Reasons that place an option; the table shows them as words."""
+
+_WORDED_REASONS = frozenset({*ROLES, "short", "little_to_spare"})
+"""Reasons the template words itself."""
+
+_WORDED_WARNINGS = frozenset({"rule_misleads", "rule_generous", "architecture_not_supported"})
+"""Warnings that have a place of their own in the template."""
+
+_WORDED_ASSUMPTIONS = frozenset(
+    {"default_load", "default_engine", "default_memory_fraction", "kv_precision_default"}
+)
+"""Assumptions that the line about the load states."""
+
+_RUNS = frozenset({Verdict.FITS, Verdict.TIGHT})
+_STEP_BYTES = 10**8
+
+
+@dataclass(frozen=True)
+class ShownParts:
+    """Parts of a need in whole tenths of a GB that sum to the total as it is shown."""
+
+    weights_bytes: int
+    kv_cache_bytes: int
+    activation_bytes: int
+    runtime_bytes: int
+
+
+def shown_parts(need: Memory | PerGpu, total_bytes: int) -> ShownParts | None:
+    """Return the parts rounded; what rounding leaves over goes to the softer figures."""
+    if need.kv_cache_bytes is None or need.activation_bytes is None or need.runtime_bytes is None:
+        return None
+    weights, cache = _tenths(need.weights_bytes), _tenths(need.kv_cache_bytes)
+    activation = _tenths(need.activation_bytes)
+    runtime = max(0, _tenths(total_bytes) - weights - cache - activation)
+    return ShownParts(*(part * _STEP_BYTES for part in (weights, cache, activation, runtime)))
+
+
+def _tenths(size_bytes: int) -> int:
+    return round(size_bytes / _STEP_BYTES)
+
+
+@dataclass(frozen=True)
+class AnswerView:
+    """An answer, and what of it the first view shows."""
+
+    answer: SizingAnswer
+
+    @property
+    def understood(self) -> Understood:
+        """Return the question as it was answered."""
+        return self.answer.understood
+
+    @property
+    def memory(self) -> Memory:
+        """Return what the load needs."""
+        return self.answer.memory
+
+    @property
+    def first(self) -> Option | None:
+        """Return the option the answer is about."""
+        return self.answer.options[0] if self.answer.options else None
+
+    @property
+    def runs(self) -> bool:
+        """Return whether the load runs on the first option."""
+        return self.first is not None and self.first.verdict in _RUNS
+
+    @property
+    def split(self) -> bool:
+        """Return whether the first option spreads the model over several GPUs."""
+        return self.first is not None and self.first.gpus > 1
+
+    @property
+    def is_sparse(self) -> bool:
+        """Return whether a token passes only some of the parameters."""
+        return self.understood.active_parameters < self.understood.parameters
+
+    @property
+    def parts(self) -> ShownParts | None:
+        """Return the parts of the need of one GPU of the first option."""
+        gpu = self.first.per_gpu if self.first else None
+        if gpu is not None:
+            return shown_parts(gpu, gpu.need_bytes)
+        return shown_parts(self.memory, self.memory.total_bytes or 0)
+
+    @property
+    def short_bytes(self) -> int:
+        """Return what the first option lacks on each GPU, bytes."""
+        gpu = self.first.per_gpu if self.first else None
+        return max(0, -gpu.free_bytes) if gpu else 0
+
+    @property
+    def next_safe(self) -> Option | None:
+        """Return the first other option that fits, where the first one is tight."""
+        if self.first is None or self.first.verdict is not Verdict.TIGHT:
+            return None
+        return next((row for row in self.answer.options if row.verdict is Verdict.FITS), None)
+
+    @property
+    def instead(self) -> tuple[Option, ...]:
+        """Return up to two sets that run the load, where the first option does not."""
+        if self.runs:
+            return ()
+        return tuple(row for row in self.answer.options if row.verdict in _RUNS)[:2]
+
+    @property
+    def recommended(self) -> Option | None:
+        """Return the recommended option, where it is not the first."""
+        others = self.answer.options[1:]
+        return next((row for row in others if "recommended" in reason_codes(row)), None)
+
+    @property
+    def rows(self) -> tuple[Option, ...]:
+        """Return the options of the table: the first, those the text names, then the next."""
+        options = self.answer.options
+        named = [self.first, *self.instead, self.next_safe, self.recommended, *options]
+        chosen = list(dict.fromkeys(options.index(row) for row in named if row))[:SHOWN_ROWS]
+        return tuple(options[index] for index in sorted(chosen))
+
+    @property
+    def hidden_rows(self) -> int:
+        """Return how many options the table leaves out."""
+        return len(self.answer.options) - len(self.rows)
+
+    @property
+    def load_is_default(self) -> bool:
+        """Return whether the asker named no load."""
+        return any(note.code == "default_load" for note in self.answer.assumptions)
+
+    @property
+    def unsupported(self) -> Note | None:
+        """Return why this architecture has no total, where it has none."""
+        codes = {note.code: note for note in self.answer.warnings}
+        return None if self.answer.supported else codes["architecture_not_supported"]
+
+    @property
+    def rule(self) -> Note | None:
+        """Return the sentence that compares the 25 % rule with the estimate, where they differ."""
+        rules = ("rule_misleads", "rule_generous")
+        return next((note for note in self.answer.warnings if note.code in rules), None)
+
+    @property
+    def reasons(self) -> tuple[Note, ...]:
+        """Return the reasons of the first option that the template does not word itself."""
+        reasons = self.first.reasons if self.first else ()
+        return tuple(note for note in reasons if note.code not in _WORDED_REASONS)
+
+    @property
+    def warnings(self) -> tuple[Note, ...]:
+        """Return the warnings that have no place of their own."""
+        return tuple(note for note in self.answer.warnings if note.code not in _WORDED_WARNINGS)
+
+    @property
+    def assumptions(self) -> tuple[Note, ...]:
+        """Return the assumptions that the line about the load does not state."""
+        notes = self.answer.assumptions
+        return tuple(note for note in notes if note.code not in _WORDED_ASSUMPTIONS)
+
+
+def reason_codes(option: Option) -> frozenset[str]:
+    """Return the codes of an option's reasons."""
+    return frozenset(note.code for note in option.reasons)

@@ -1,0 +1,113 @@
+"""What people type and open: slash commands, messages, mentions, shortcuts, the Home tab."""
+
+from __future__ import annotations
+
+from bot.workspace import payloads
+from bot.workspace.answers import apply_command_answer
+from bot.workspace.courier import Courier
+from bot.workspace.model import Delivery, DeliveryKind, Message
+from bot.workspace.mrkdwn import typed_command, typed_message
+from bot.workspace.people import Channel, User
+from bot.workspace.posting import Place, notice, say
+
+_MESSAGE_EVENTS = {"im": "message.im", "group": "message.groups", "channel": "message.channels"}
+
+
+class Gestures:
+    """Turn typing into payloads, deliver them, and apply the answers."""
+
+    def __init__(
+        self,
+        courier: Courier,
+        *,
+        commands: frozenset[str],
+        events: frozenset[str],
+        should_escape: bool = False,
+    ) -> None:
+        self._courier = courier
+        self._world = courier.world
+        self._commands = commands
+        self._events = events
+        self._should_escape = should_escape
+
+    async def command(
+        self, user: User, channel: Channel, line: str, *, thread_ts: str | None = None
+    ) -> Delivery:
+        """Send a slash command; in a thread, or when unknown, Slack's client refuses it."""
+        name, _, text = line.strip().partition(" ")
+        place = Place(channel.id, thread_ts, user.id)
+        if thread_ts is not None:
+            refused = Delivery("command", {}, error="commands_not_in_threads")
+            text = f"{name} is not supported in threads. Sorry!"
+            return self._courier.refuse(refused, place, text)
+        if name not in self._commands:
+            refused = Delivery("command", {}, error="unknown_command")
+            return self._courier.refuse(refused, place, f"{name} is not a valid command.")
+        payload = payloads.command(
+            self._world,
+            user,
+            channel,
+            name=name,
+            text=self._encoded(text.strip()),
+            response_url=self._courier.response_url(user.id, channel.id),
+        )
+        delivery = await self._courier.deliver("command", payload)
+        if delivery.error:
+            text = f"{name} failed with the error {delivery.error!r}."
+            notice(self._world, place, delivery.error, text)
+        else:
+            apply_command_answer(self._world, place, delivery.body)
+        return delivery
+
+    async def say(
+        self, user: User, channel: Channel, text: str, *, thread_ts: str | None = None
+    ) -> Message:
+        """Post what a person wrote and send the events that the app subscribed to."""
+        encoded = typed_message(text, self._world.users.values(), self._world.channels.values())
+        message = say(self._world, Place(channel.id, thread_ts), user.id, encoded)
+        await self.announce(message)
+        return message
+
+    async def announce(self, message: Message) -> None:
+        """Send the events of a new message: `message`, and `app_mention` for a mention."""
+        channel = self._world.channels[message.channel]
+        bot = self._world.app.user.id
+        if bot not in channel.members:
+            return
+        if _MESSAGE_EVENTS[payloads.channel_type(channel)] in self._events:
+            await self._courier.event(payloads.message_event(self._world, message))
+        mentioned = f"<@{bot}>" in message.text and message.user != bot
+        if mentioned and not channel.is_im and "app_mention" in self._events:
+            mention = payloads.message_event(self._world, message, "app_mention")
+            await self._courier.event(mention)
+
+    async def open_home(self, user: User) -> Delivery | None:
+        """Open the Home tab of the app."""
+        if "app_home_opened" not in self._events:
+            return None
+        return await self._courier.event(payloads.home_event(self._world, user))
+
+    async def shortcut(
+        self, user: User, callback_id: str, message: Message | None = None
+    ) -> Delivery:
+        """Use a global shortcut, or a message shortcut on a message."""
+        kind: DeliveryKind = "message_action" if message else "shortcut"
+        payload = payloads.interaction(self._world, user, kind) | {
+            "callback_id": callback_id,
+            "trigger_id": self._world.new_trigger(user.id),
+            "action_ts": self._world.next_ts(),
+        }
+        if message:
+            payload |= {
+                "channel": payloads.channel_stub(self._world.channels[message.channel]),
+                "message_ts": message.ts,
+                "message": message.as_json(),
+                "response_url": self._courier.response_url(user.id, message.channel),
+            }
+        return await self._courier.deliver(kind, payload)
+
+    def _encoded(self, text: str) -> str:
+        """Encode the text of a command; with should_escape off it arrives as it was typed."""
+        if not self._should_escape:
+            return text
+        return typed_command(text, self._world.users.values(), self._world.channels.values())

@@ -1,0 +1,222 @@
+"""Load and check the catalogue."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import TypeVar
+
+from pydantic import ValidationError
+from pydantic_core import to_json
+
+import sizing
+from sizing import catalogue_rules as rules
+from sizing.answer import CatalogueStamp
+from sizing.catalogue_rules import Entry, NamedT
+from sizing.errors import CatalogueError
+from sizing.records import (
+    EngineRecord,
+    GpuRecord,
+    KvPrecisionRecord,
+    ModelRecord,
+    PrecisionRecord,
+    Record,
+)
+
+FileT = TypeVar("FileT", bound=Record)
+
+
+class GpuFile(Record):
+    """What a file below `gpus/` holds."""
+
+    gpu: tuple[GpuRecord, ...]
+    """Accelerators, sorted by id."""
+
+
+class ModelFile(Record):
+    """What a file below `models/` holds."""
+
+    model: tuple[ModelRecord, ...]
+    """Models, sorted by id."""
+
+
+class PrecisionFile(Record):
+    """What `precisions.toml` holds."""
+
+    precision: tuple[PrecisionRecord, ...]
+    """Number formats of weights, sorted by id."""
+
+    kv_precision: tuple[KvPrecisionRecord, ...]
+    """Number formats of the KV cache, sorted by id."""
+
+
+class EngineFile(Record):
+    """What `engines.toml` holds."""
+
+    engine: tuple[EngineRecord, ...]
+    """Serving engines, sorted by id."""
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """All records by id, in id order."""
+
+    models: Mapping[str, ModelRecord]
+    gpus: Mapping[str, GpuRecord]
+    precisions: Mapping[str, PrecisionRecord]
+    kv_precisions: Mapping[str, KvPrecisionRecord]
+    engines: Mapping[str, EngineRecord]
+    stamp: CatalogueStamp
+
+
+@dataclass(frozen=True)
+class _Entries:
+    """All records with the file each stands in, as read."""
+
+    models: tuple[Entry[ModelRecord], ...]
+    gpus: tuple[Entry[GpuRecord], ...]
+    precisions: tuple[Entry[PrecisionRecord], ...]
+    kv_precisions: tuple[Entry[KvPrecisionRecord], ...]
+    engines: tuple[Entry[EngineRecord], ...]
+
+
+def data_dir() -> Path:
+    """Return the folder of data files: the packaged one, else the checkout's."""
+    packaged = Path(__file__).parent / "data"
+    return packaged if packaged.is_dir() else Path(__file__).parent.parent / "data"
+
+
+def load_catalogue(path: Path | None = None) -> Catalogue:
+    """Read and check every data file below `path`; raise CatalogueError naming file and entry."""
+    contents = _read(path or data_dir())
+    entries = _parse(contents)
+    _check(entries)
+    return Catalogue(
+        models=_by_id(entries.models),
+        gpus=_by_id(entries.gpus),
+        precisions=_by_id(entries.precisions),
+        kv_precisions=_by_id(entries.kv_precisions),
+        engines=_by_id(entries.engines),
+        stamp=_stamp(contents, entries),
+    )
+
+
+def _read(path: Path) -> dict[str, bytes]:
+    """Return the bytes of every data file by its name below `path`, sorted."""
+    names = sorted(file.relative_to(path).as_posix() for file in path.rglob("*.toml"))
+    for required in ("engines.toml", "precisions.toml"):
+        if required not in names:
+            raise CatalogueError(file=required, detail=f"missing below {path.name}")
+    return {name: (path / name).read_bytes() for name in names}
+
+
+def _parse(contents: Mapping[str, bytes]) -> _Entries:
+    """Turn every file into records."""
+    gpus: list[Entry[GpuRecord]] = []
+    models: list[Entry[ModelRecord]] = []
+    precisions: list[Entry[PrecisionRecord]] = []
+    kv_precisions: list[Entry[KvPrecisionRecord]] = []
+    engines: list[Entry[EngineRecord]] = []
+    for file, content in contents.items():
+        match file.split("/"):
+            case ["gpus", _]:
+                gpus += _entries(file, _validated(file, content, GpuFile).gpu)
+            case ["models", _]:
+                models += _entries(file, _validated(file, content, ModelFile).model)
+            case ["precisions.toml"]:
+                formats = _validated(file, content, PrecisionFile)
+                precisions += _entries(file, formats.precision)
+                kv_precisions += _entries(file, formats.kv_precision)
+            case ["engines.toml"]:
+                engines += _entries(file, _validated(file, content, EngineFile).engine)
+            case _:
+                raise CatalogueError(file=file, detail="no data file has this name")
+    return _Entries(
+        models=tuple(models),
+        gpus=tuple(gpus),
+        precisions=tuple(precisions),
+        kv_precisions=tuple(kv_precisions),
+        engines=tuple(engines),
+    )
+
+
+def _validated(file: str, content: bytes, kind: type[FileT]) -> FileT:
+    try:
+        raw = tomllib.loads(content.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise CatalogueError(file=file, detail=str(error)) from error
+    try:
+        return kind.model_validate_json(to_json(raw), strict=True)
+    except ValidationError as error:
+        raise CatalogueError(file=file, detail=_describe(raw, error)) from error
+
+
+def _describe(raw: Mapping[str, object], error: ValidationError) -> str:
+    """Name the entry, the key and what is wrong with it, for the first of the errors."""
+    first = error.errors(include_url=False)[0]
+    where = [str(part) for part in first["loc"]]
+    match first["loc"]:
+        case (str() as table, int() as index, *keys):
+            where = [_entry_name(raw, table, index), ".".join(map(str, keys))]
+    return ": ".join([*filter(None, where), str(first["msg"])])
+
+
+def _entry_name(raw: Mapping[str, object], table: str, index: int) -> str:
+    match raw[table]:
+        case list() as entries if isinstance(entries[index], dict) and "id" in entries[index]:
+            return str(entries[index]["id"])
+    return f"{table} {index + 1}"
+
+
+def _entries(file: str, records: Iterable[NamedT]) -> list[Entry[NamedT]]:
+    stored = [(file, record) for record in records]
+    rules.check_sorted(file, [record.id for _, record in stored])
+    return stored
+
+
+def _check(entries: _Entries) -> None:
+    """Check what holds between records; raise CatalogueError for the first breach."""
+    rules.check_names(entries.models)
+    rules.check_names(entries.gpus)
+    rules.check_names(entries.precisions)
+    rules.check_names(entries.kv_precisions)
+    rules.check_names(entries.engines)
+    rules.check_families(entries.gpus)
+    engines = {record.id for _, record in entries.engines}
+    precisions = {record.id for _, record in entries.precisions}
+    models = {record.id for _, record in entries.models}
+    architectures = {record.architecture for _, record in entries.gpus}
+    rules.check_engines(entries.engines, architectures=architectures)
+    rules.check_precisions(
+        entries.precisions, engines=engines, architectures=architectures, precisions=precisions
+    )
+    rules.check_kv_precisions(entries.kv_precisions, engines=engines, architectures=architectures)
+    rules.check_models(entries.models, precisions=precisions, models=models)
+
+
+def _by_id(entries: Iterable[Entry[NamedT]]) -> Mapping[str, NamedT]:
+    by_id = {record.id: record for _, record in entries}
+    return MappingProxyType(dict(sorted(by_id.items())))
+
+
+def _stamp(contents: Mapping[str, bytes], entries: _Entries) -> CatalogueStamp:
+    """Return what identifies these files: a digest of them, and the newest check of a fact."""
+    digest = hashlib.sha256()
+    for file, content in contents.items():
+        digest.update(f"{file}\0{len(content)}\0".encode())
+        digest.update(content)
+    checked = [
+        record.checked
+        for kind in (entries.models, entries.gpus, entries.precisions, entries.kv_precisions)
+        for _, record in kind
+    ]
+    checked += [record.checked for _, record in entries.engines]
+    return CatalogueStamp(
+        version=sizing.__version__,
+        date=max(checked).isoformat(),
+        digest=digest.hexdigest()[:16],
+    )

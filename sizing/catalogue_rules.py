@@ -1,0 +1,150 @@
+"""Rules that hold between records of the catalogue: order, names and references."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Collection, Iterable, Sequence
+from typing import Protocol, TypeVar
+
+from sizing.errors import CatalogueError
+from sizing.records import EngineRecord, GpuRecord, KvPrecisionRecord, ModelRecord, PrecisionRecord
+
+_SEPARATORS = re.compile(r"[\s_.:/-]+")
+_BETWEEN_DIGITS = re.compile(r"(?<=\d)-(?=\d)")
+
+
+class Named(Protocol):
+    """Record with an id and other spellings."""
+
+    @property
+    def id(self) -> str:
+        """Unique id."""
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other spellings."""
+
+
+NamedT = TypeVar("NamedT", bound=Named)
+Entry = tuple[str, NamedT]
+"""File that a record stands in, and the record."""
+
+
+def name_key(name: str) -> str:
+    """Return what all spellings of a name share: lower case, separators only between digits.
+
+    A mark stays between digits because `qwen2-57b` and `qwen2.5-7b` are two models.
+    """
+    hyphened = _SEPARATORS.sub("-", name.strip().lower())
+    return _BETWEEN_DIGITS.sub(".", hyphened).replace("-", "")
+
+
+def check_sorted(file: str, ids: Sequence[str]) -> None:
+    """Refuse ids that repeat or leave alphabetical order within one file."""
+    for earlier, current in itertools.pairwise(ids):
+        if current == earlier:
+            raise CatalogueError(file=file, detail=f"{current}: listed twice")
+        if current < earlier:
+            place = next(candidate for candidate in ids if candidate > current)
+            raise CatalogueError(file=file, detail=f"{current}: belongs before {place}")
+
+
+def check_names(entries: Iterable[Entry[NamedT]]) -> None:
+    """Refuse an id, alias or mere variant of one that two records answer to."""
+    owners: dict[str, tuple[str, NamedT]] = {}
+    for file, record in entries:
+        names = (record.id, *record.aliases)
+        if len(set(names)) < len(names):
+            raise CatalogueError(file=file, detail=f"{record.id}: a name is listed twice")
+        for name in names:
+            first_file, first = owners.setdefault(name_key(name), (file, record))
+            if first is not record:
+                detail = f"{record.id}: {name} also names {first.id} in {first_file}"
+                raise CatalogueError(file=file, detail=detail)
+
+
+def check_families(entries: Iterable[Entry[GpuRecord]]) -> None:
+    """Refuse a family with two defaults, and a product that takes the name of a family."""
+    stored = tuple(entries)
+    families: dict[str, list[GpuRecord]] = {}
+    for _, gpu in stored:
+        families.setdefault(name_key(gpu.family), []).append(gpu)
+    for file, gpu in stored:
+        defaults = [one.id for one in families[name_key(gpu.family)] if one.family_default]
+        if len(defaults) > 1:
+            detail = f"{gpu.id}: the family {gpu.family} has two defaults, {' and '.join(defaults)}"
+            raise CatalogueError(file=file, detail=detail)
+        for name in (gpu.id, *gpu.aliases):
+            members = families.get(name_key(name), [gpu])
+            if members != [gpu] and not (gpu in members and gpu.family_default):
+                detail = f"{gpu.id}: {name} is the name of a family it is not the default of"
+                raise CatalogueError(file=file, detail=detail)
+
+
+def check_precisions(
+    entries: Iterable[Entry[PrecisionRecord]],
+    *,
+    engines: Collection[str],
+    architectures: Collection[str],
+    precisions: Collection[str],
+) -> None:
+    """Refuse a precision with an unknown engine, architecture or substitute."""
+    for file, record in entries:
+        runs_on = (*record.native_on, *record.storage_only_on)
+        _check_known(file, record.id, record.engines, engines, kind="engine")
+        _check_known(file, record.id, runs_on, architectures, kind="architecture")
+        _check_known(file, record.id, record.instead, precisions, kind="precision")
+        if len(set(runs_on)) < len(runs_on):
+            raise CatalogueError(file=file, detail=f"{record.id}: an architecture is listed twice")
+
+
+def check_kv_precisions(
+    entries: Iterable[Entry[KvPrecisionRecord]],
+    *,
+    engines: Collection[str],
+    architectures: Collection[str],
+) -> None:
+    """Refuse a KV precision with an unknown engine or architecture."""
+    for file, record in entries:
+        _check_known(file, record.id, record.engines, engines, kind="engine")
+        _check_known(file, record.id, record.runs_on, architectures, kind="architecture")
+
+
+def check_engines(
+    entries: Iterable[Entry[EngineRecord]], *, architectures: Collection[str]
+) -> None:
+    """Refuse an engine that runs nowhere known, or is sized as one without overheads."""
+    stored = tuple(entries)
+    measured = {record.id for _, record in stored if record.overhead is not None}
+    for file, record in stored:
+        _check_known(file, record.id, record.runs_on, architectures, kind="architecture")
+        if record.sized_as not in measured:
+            detail = f"{record.id}: no overheads are known of {record.sized_as}"
+            raise CatalogueError(file=file, detail=detail)
+        if record.id in measured and record.sized_as != record.id:
+            detail = f"{record.id}: has overheads of its own, yet is sized as {record.sized_as}"
+            raise CatalogueError(file=file, detail=detail)
+
+
+def check_models(
+    entries: Iterable[Entry[ModelRecord]],
+    *,
+    precisions: Collection[str],
+    models: Collection[str],
+) -> None:
+    """Refuse a model with an unknown precision, or an alternative that is unknown or itself."""
+    for file, record in entries:
+        formats = (record.native_precision, *record.native_groups.values())
+        _check_known(file, record.id, formats, precisions, kind="precision")
+        _check_known(file, record.id, record.alternatives, models, kind="model")
+        if record.id in record.alternatives:
+            raise CatalogueError(file=file, detail=f"{record.id}: is its own alternative")
+
+
+def _check_known(
+    file: str, record: str, ids: Iterable[str], known: Collection[str], *, kind: str
+) -> None:
+    for current in ids:
+        if current not in known:
+            raise CatalogueError(file=file, detail=f"{record}: no {kind} is called {current}")

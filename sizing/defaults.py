@@ -1,0 +1,69 @@
+"""Defaults that fill in what the asker left open."""
+
+from __future__ import annotations
+
+from sizing.catalogue import Catalogue
+from sizing.errors import CatalogueError, InvalidRequestError
+from sizing.memory import Load
+from sizing.records import EngineRecord, KvPrecisionRecord, OverheadRecord, PrecisionRecord
+from sizing.request import SizingRequest
+from sizing.subject import Subject
+from sizing.weights import group_weights
+
+DEFAULT_CONTEXT_TOKENS = 4096
+"""Prompt and output of a typical chat request."""
+
+DEFAULT_KV_PRECISION = "fp16"
+"""16-bit KV cache, the default of every engine."""
+
+
+def load_of(
+    request: SizingRequest, subject: Subject, precision: PrecisionRecord, catalogue: Catalogue
+) -> Load:
+    """Return the load to size, every default filled in."""
+    engine = engine_of(request, precision, catalogue)
+    return Load(
+        subject=subject,
+        groups=group_weights(subject, precision, catalogue),
+        kv_precision=kv_precision_of(request, catalogue),
+        engine=engine,
+        overhead=_overhead(engine, catalogue),
+        context_tokens=context_tokens_of(request, subject),
+        concurrent_requests=request.concurrent_requests or 1,
+        memory_fraction=request.memory_fraction or engine.default_memory_fraction,
+        eager=request.eager,
+    )
+
+
+def engine_of(
+    request: SizingRequest, precision: PrecisionRecord, catalogue: Catalogue
+) -> EngineRecord:
+    """Return the asked engine, else the first that loads the precision."""
+    return catalogue.engines[request.engine or precision.engines[0]]
+
+
+def kv_precision_of(request: SizingRequest, catalogue: Catalogue) -> KvPrecisionRecord:
+    """Return the asked KV precision, else 16 bits."""
+    return catalogue.kv_precisions[request.kv_precision or DEFAULT_KV_PRECISION]
+
+
+def context_tokens_of(request: SizingRequest, subject: Subject) -> int:
+    """Return the context of one request; raise InvalidRequestError where two figures disagree."""
+    parts = (request.input_tokens or 0) + (request.output_tokens or 0)
+    if request.context_tokens is None:
+        return parts or min(DEFAULT_CONTEXT_TOKENS, subject.max_context_tokens)
+    if request.input_tokens and request.output_tokens and parts != request.context_tokens:
+        raise InvalidRequestError(
+            reason="context_contradiction",
+            context_tokens=request.context_tokens,
+            input_tokens=request.input_tokens,
+            output_tokens=request.output_tokens,
+        )
+    return request.context_tokens
+
+
+def _overhead(engine: EngineRecord, catalogue: Catalogue) -> OverheadRecord:
+    measured = engine.overhead or catalogue.engines[engine.sized_as].overhead
+    if measured is None:
+        raise CatalogueError(file="engines.toml", detail=f"{engine.id}: no overheads to size it by")
+    return measured

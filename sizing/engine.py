@@ -1,0 +1,96 @@
+"""From a request and a catalogue to an answer: the order of the steps, nothing else."""
+
+from __future__ import annotations
+
+from sizing.answer import Memory, SizingAnswer, Understood
+from sizing.catalogue import Catalogue
+from sizing.defaults import load_of
+from sizing.errors import NotCoveredError
+from sizing.memory import Load, need_per_gpu
+from sizing.parallelism import Layout
+from sizing.placement import Placer
+from sizing.ranking import rank
+from sizing.records import PrecisionRecord
+from sizing.remarks import assumptions_of, warnings_of
+from sizing.request import Mode, SizingRequest
+from sizing.rules import rule_bytes
+from sizing.subject import subject_of
+from sizing.weights import loaded_precision, mtp_weights_bytes
+
+
+def size(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
+    """Size `request` with the facts of `catalogue`; raise SizingError where it cannot be read."""
+    if request.mode is not Mode.INFER:
+        raise NotCoveredError(what=request.mode.value)
+    subject = subject_of(request, catalogue)
+    precision = loaded_precision(subject, request.precision, catalogue)
+    load = load_of(request, subject, precision, catalogue)
+    memory = _memory(load, precision)
+    return SizingAnswer(
+        understood=_understood(request, load, precision, memory),
+        memory=memory,
+        options=rank(request, Placer(load, precision, catalogue)) if subject.layout else (),
+        warnings=warnings_of(request, load, precision, memory),
+        assumptions=assumptions_of(request, load, precision, catalogue=catalogue),
+        catalogue=catalogue.stamp,
+    )
+
+
+def _memory(load: Load, precision: PrecisionRecord) -> Memory:
+    """Return the need on a single GPU; without a KV layout only the weights are known."""
+    subject, need = load.subject, need_per_gpu(load, Layout())
+    known = subject.layout is not None
+    total = need.total
+    return Memory(
+        groups=load.groups,
+        weights_bytes=sum(group.weights_bytes for group in load.groups),
+        mtp_weights_bytes=mtp_weights_bytes(subject, precision),
+        kv_bytes_per_token=need.kv_bytes_per_token if known else None,
+        kv_bytes_fixed_per_request=0 if known else None,
+        kv_cache_bytes=need.kv_cache_bytes if known else None,
+        adapter_bytes=None,
+        activation_bytes=need.activation.typical_bytes if known else None,
+        activation_low_bytes=need.activation.low_bytes if known else None,
+        activation_high_bytes=need.activation.high_bytes if known else None,
+        runtime_bytes=need.runtime.typical_bytes if known else None,
+        runtime_low_bytes=need.runtime.low_bytes if known else None,
+        runtime_high_bytes=need.runtime.high_bytes if known else None,
+        total_bytes=total.typical_bytes if known else None,
+        total_low_bytes=total.low_bytes if known else None,
+        total_high_bytes=total.high_bytes if known else None,
+        rule_20_percent_bytes=rule_bytes(subject, precision, 20),
+        rule_25_percent_bytes=rule_bytes(subject, precision, 25),
+    )
+
+
+def _understood(
+    request: SizingRequest, load: Load, precision: PrecisionRecord, memory: Memory
+) -> Understood:
+    subject = load.subject
+    return Understood(
+        model=subject.name,
+        model_id=request.model_id,
+        kind=subject.kind,
+        parameters=subject.parameters,
+        active_parameters=subject.active_parameters,
+        precision=precision.id,
+        bits_per_weight=memory.weights_bytes * 8 / subject.parameters,
+        kv_precision=load.kv_precision.id,
+        engine=load.engine.id,
+        mode=request.mode,
+        context_tokens=load.context_tokens,
+        input_tokens=request.input_tokens,
+        output_tokens=request.output_tokens,
+        concurrent_requests=load.concurrent_requests,
+        requests_per_s=request.requests_per_s,
+        memory_fraction=load.memory_fraction,
+        tensor_parallel=request.tensor_parallel,
+        pipeline_parallel=request.pipeline_parallel,
+        expert_parallel=request.expert_parallel,
+        gpus=request.gpus or None,
+        targets=request.targets,
+        budget_usd=request.budget_usd,
+        network_gbps=request.network_gbps,
+        power_limit_w=request.power_limit_w,
+        read_as=request.read_as,
+    )

@@ -1,0 +1,115 @@
+"""Memory of one GPU at a given split: weights, KV cache, activations, runtime overhead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sizing.answer import GroupWeights
+from sizing.overhead import BytesRange, activations, runtime
+from sizing.parallelism import Layout, kv_heads_on_one_gpu, layers_on_one_gpu
+from sizing.records import EngineRecord, KvPrecisionRecord, OverheadRecord, TensorGroup
+from sizing.subject import Subject
+from sizing.units import ceil_div
+
+REPLICATED = frozenset({TensorGroup.NORM, TensorGroup.ROUTER})
+"""Groups that every tensor-parallel rank holds whole."""
+
+ENDS = frozenset({TensorGroup.EMBEDDING, TensorGroup.HEAD})
+"""Groups that stand before the first and behind the last layer."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """The asked load and the settings that change its memory."""
+
+    subject: Subject
+    groups: tuple[GroupWeights, ...]
+    kv_precision: KvPrecisionRecord
+    engine: EngineRecord
+    overhead: OverheadRecord
+    context_tokens: int
+    concurrent_requests: int
+    memory_fraction: float
+    eager: bool
+
+    @property
+    def request_tokens(self) -> int:
+        """Return the tokens one request reserves: its context in whole blocks."""
+        block = self.engine.kv_block_tokens
+        return ceil_div(self.context_tokens, block) * block
+
+
+@dataclass(frozen=True)
+class Need:
+    """Memory the load takes of the fullest GPU, bytes."""
+
+    weights_bytes: int
+    kv_cache_bytes: int
+    kv_bytes_per_token: int
+    activation: BytesRange
+    runtime: BytesRange
+
+    @property
+    def without_kv_bytes(self) -> int:
+        """Return the typical need before any token is cached."""
+        return self.weights_bytes + self.activation.typical_bytes + self.runtime.typical_bytes
+
+    @property
+    def total(self) -> BytesRange:
+        """Return the need with its range."""
+        fixed = self.weights_bytes + self.kv_cache_bytes
+        return BytesRange(fixed, fixed, fixed) + self.activation + self.runtime
+
+
+def need_per_gpu(load: Load, layout: Layout) -> Need:
+    """Return what the fullest GPU of `layout` needs; replicas share the requests evenly."""
+    gpus = layout.gpus_per_replica
+    per_token = kv_bytes_per_token(load, layout)
+    requests = ceil_div(load.concurrent_requests, layout.replicas)
+    return Need(
+        weights_bytes=_weights_bytes(load, layout),
+        kv_cache_bytes=requests * load.request_tokens * per_token,
+        kv_bytes_per_token=per_token,
+        activation=activations(load.subject, load.overhead, parallel_gpus=gpus),
+        runtime=runtime(load.overhead, parallel_gpus=gpus, eager=load.eager),
+    )
+
+
+def kv_bytes_per_token(load: Load, layout: Layout) -> int:
+    """Return the KV cache of one token on the fullest GPU, bytes.
+
+    2 x layers x KV heads x head_dim x bytes, for the heads and layers this GPU holds.
+    """
+    kv = load.subject.layout
+    if kv is None:
+        return 0
+    heads = kv_heads_on_one_gpu(kv.kv_heads, layout.tensor_parallel)
+    layers = layers_on_one_gpu(kv.layers, layout.pipeline_parallel)
+    elements = ceil_div(kv.elements_per_token * heads * layers, kv.kv_heads * kv.layers)
+    return ceil_div(round(elements * load.kv_precision.element_bits), 8)
+
+
+def _weights_bytes(load: Load, layout: Layout) -> int:
+    return sum(_share(load, weights, layout) for weights in load.groups)
+
+
+def _share(load: Load, weights: GroupWeights, layout: Layout) -> int:
+    """Return the part of one tensor group that the fullest GPU holds, bytes."""
+    size = weights.weights_bytes
+    if weights.group not in REPLICATED:
+        size = ceil_div(size, layout.tensor_parallel)
+    if weights.group in ENDS:
+        return size if _holds(weights.group, load, layout) else 0
+    layers = load.subject.architecture.layers
+    return ceil_div(size * layers_on_one_gpu(layers, layout.pipeline_parallel), layers)
+
+
+def _holds(group: TensorGroup, load: Load, layout: Layout) -> bool:
+    """Return whether the fullest pipeline stage carries this end of the model.
+
+    The last stage carries the head (the embedding table once more where both are tied).
+    """
+    if layout.pipeline_parallel == 1:
+        return True
+    tied = load.subject.architecture.tied_embeddings
+    return group is (TensorGroup.EMBEDDING if tied else TensorGroup.HEAD)

@@ -1,0 +1,242 @@
+"""One set of GPUs against one load: verdict, memory of the fullest GPU, capacity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+from sizing.answer import Note, Option, PerGpu, Verdict, note
+from sizing.catalogue import Catalogue
+from sizing.memory import Load, Need, need_per_gpu
+from sizing.parallelism import (
+    Layout,
+    layout_for_count,
+    legal_tensor_parallel,
+    splits_ffn,
+    splits_heads,
+)
+from sizing.records import GpuRecord, PrecisionRecord, SplitMode
+from sizing.support import refusals, storage_notes
+from sizing.units import ceil_div
+
+GPUS_PER_SERVER = 8
+"""Accelerators of a full server (HGX, OAM baseboards and 8-slot PCIe servers)."""
+
+HIGH_MEMORY_FRACTION = 0.95
+"""Fraction above which context and graphs no longer find room beside the engine's budget."""
+
+
+@dataclass(frozen=True)
+class Placement:
+    """One candidate: cheap to build, so that all can be weighed before the best are shown."""
+
+    gpu: GpuRecord
+    layout: Layout
+    need: Need
+    budget_bytes: int
+    notes: tuple[Note, ...]
+    """Reasons that do not depend on the order of candidates."""
+    unsupported: bool
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return the verdict: `fits` holds for the high bound of the need as well."""
+        if self.unsupported:
+            return Verdict.UNSUPPORTED
+        if self.need.total.high_bytes <= self.budget_bytes:
+            return Verdict.FITS
+        if self.need.total.typical_bytes <= self.budget_bytes:
+            return Verdict.TIGHT
+        return Verdict.DOES_NOT_FIT
+
+    @property
+    def safe_requests_room_bytes(self) -> int:
+        """Return the memory left for KV cache at the high bound of all overheads, bytes."""
+        need = self.need
+        fixed = need.weights_bytes + need.activation.high_bytes + need.runtime.high_bytes
+        return max(0, self.budget_bytes - fixed)
+
+    @property
+    def kv_pool_bytes(self) -> int:
+        """Return the memory of one GPU that is left for KV cache, bytes."""
+        return max(0, self.budget_bytes - self.need.without_kv_bytes)
+
+    def pool_tokens(self, block_tokens: int) -> int:
+        """Return the tokens one replica's pool holds, in whole blocks."""
+        if not self.need.kv_bytes_per_token:
+            return 0
+        return self.kv_pool_bytes // (self.need.kv_bytes_per_token * block_tokens) * block_tokens
+
+
+class Placer:
+    """Weighs one load on any GPU; what depends on the split alone is computed once."""
+
+    def __init__(self, load: Load, precision: PrecisionRecord, catalogue: Catalogue) -> None:
+        self.load = load
+        self.catalogue = catalogue
+        self._precision = precision
+        self._needs: dict[Layout, Need] = {}
+
+    def place(self, gpu: GpuRecord, layout: Layout) -> Placement:
+        """Return how the load stands on `gpu` at `layout`."""
+        load, precision = self.load, self._precision
+        refused = refusals(gpu, precision, load.kv_precision, load.engine, catalogue=self.catalogue)
+        illegal = _illegal(layout, load)
+        advice = () if refused else storage_notes(gpu, precision) + _layout_notes(layout, load)
+        return Placement(
+            gpu=gpu,
+            layout=layout,
+            need=self._need(layout),
+            budget_bytes=int(gpu.usable_bytes * load.memory_fraction),
+            notes=refused + illegal + advice,
+            unsupported=bool(refused or illegal),
+        )
+
+    def runs_on(self, gpu: GpuRecord) -> bool:
+        """Return whether engine and formats run on `gpu` at all."""
+        load = self.load
+        return not refusals(
+            gpu, self._precision, load.kv_precision, load.engine, catalogue=self.catalogue
+        )
+
+    def _need(self, layout: Layout) -> Need:
+        if layout not in self._needs:
+            self._needs[layout] = need_per_gpu(self.load, layout)
+        return self._needs[layout]
+
+
+def automatic_layouts(load: Load) -> tuple[Layout, ...]:
+    """Return the splits inside one server that an engine starts with, smallest first."""
+    if load.engine.split is SplitMode.LAYER:
+        layers = load.subject.architecture.layers
+        stages = range(1, min(GPUS_PER_SERVER, layers) + 1)
+        return tuple(Layout(pipeline_parallel=count) for count in stages)
+    limit = load.engine.max_tensor_parallel
+    degrees = legal_tensor_parallel(load.subject.architecture, limit)
+    return tuple(Layout(tensor_parallel=degree) for degree in degrees)
+
+
+def layout_of(load: Load, gpus: int) -> Layout:
+    """Return how one replica spreads over exactly `gpus` devices."""
+    if load.engine.split is SplitMode.LAYER:
+        return Layout(pipeline_parallel=gpus)
+    return layout_for_count(load.subject.architecture, gpus, load.engine.max_tensor_parallel)
+
+
+def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Option:
+    """Return the full record of one candidate, `reasons` before its own notes."""
+    layout = placement.layout
+    tokens = placement.pool_tokens(load.engine.kv_block_tokens)
+    runs = not placement.unsupported
+    return Option(
+        gpu=placement.gpu.id,
+        gpus=layout.gpus,
+        nodes=ceil_div(layout.gpus, GPUS_PER_SERVER),
+        replicas=layout.replicas,
+        tensor_parallel=layout.tensor_parallel,
+        pipeline_parallel=layout.pipeline_parallel,
+        expert_parallel=1,
+        verdict=placement.verdict,
+        per_gpu=_per_gpu(placement) if runs else None,
+        kv_pool_tokens=tokens if runs else None,
+        max_context_tokens=_longest_context(tokens, load, layout) if runs else None,
+        max_concurrent_requests=max_requests(placement, load) if runs else None,
+        minimum_memory_fraction=_minimum_fraction(placement) if runs else None,
+        mig_profile=None,
+        performance=None,
+        power_w=_power_w(placement),
+        price=None,
+        reasons=reasons + placement.notes + _gpu_notes(placement.gpu),
+    )
+
+
+def max_requests(placement: Placement, load: Load) -> int:
+    """Return how many requests of the asked context fit at once, all replicas together."""
+    tokens = placement.pool_tokens(load.engine.kv_block_tokens)
+    return tokens // load.request_tokens * placement.layout.replicas
+
+
+def _per_gpu(placement: Placement) -> PerGpu:
+    need, total = placement.need, placement.need.total
+    return PerGpu(
+        usable_bytes=placement.gpu.usable_bytes,
+        budget_bytes=placement.budget_bytes,
+        weights_bytes=need.weights_bytes,
+        kv_cache_bytes=need.kv_cache_bytes,
+        activation_bytes=need.activation.typical_bytes,
+        runtime_bytes=need.runtime.typical_bytes,
+        need_bytes=total.typical_bytes,
+        need_low_bytes=total.low_bytes,
+        need_high_bytes=total.high_bytes,
+        kv_pool_bytes=placement.kv_pool_bytes,
+        free_bytes=placement.budget_bytes - total.typical_bytes,
+    )
+
+
+def _longest_context(tokens: int, load: Load, layout: Layout) -> int:
+    """Return the longest context at the asked concurrency, never beyond the model's own."""
+    requests = ceil_div(load.concurrent_requests, layout.replicas)
+    return min(tokens // requests, load.subject.max_context_tokens)
+
+
+def _minimum_fraction(placement: Placement) -> float:
+    """Return the least memory fraction that holds the typical need, rounded up to a thousandth."""
+    share = placement.need.total.typical_bytes / placement.gpu.usable_bytes
+    return ceil(share * 1000) / 1000
+
+
+def _power_w(placement: Placement) -> float | None:
+    power_w = placement.gpu.board_power_w
+    return None if power_w is None else power_w * placement.layout.gpus
+
+
+def _illegal(layout: Layout, load: Load) -> tuple[Note, ...]:
+    architecture = load.subject.architecture
+    degree = layout.tensor_parallel
+    if layout.pipeline_parallel > architecture.layers:
+        stages, layers = layout.pipeline_parallel, architecture.layers
+        return (note("pipeline_parallel_illegal", pipeline_parallel=stages, layers=layers),)
+    if splits_heads(architecture, degree):
+        return ()
+    legal = legal_tensor_parallel(architecture, load.engine.max_tensor_parallel)
+    return (
+        note(
+            "tensor_parallel_illegal",
+            tensor_parallel=degree,
+            heads=architecture.heads,
+            kv_heads=architecture.kv_heads,
+            legal=tuple(str(other) for other in legal),
+        ),
+    )
+
+
+def _layout_notes(layout: Layout, load: Load) -> tuple[Note, ...]:
+    architecture = load.subject.architecture
+    degree = layout.tensor_parallel
+    notes = []
+    if degree > architecture.kv_heads:
+        heads = architecture.kv_heads
+        notes.append(note("kv_heads_replicated", tensor_parallel=degree, kv_heads=heads))
+    if not splits_ffn(architecture, degree):
+        width = _ffn_width(load)
+        notes.append(note("ffn_not_divisible", tensor_parallel=degree, ffn_size=width))
+    if degree > GPUS_PER_SERVER:
+        notes.append(note("tensor_parallel_across_servers", tensor_parallel=degree))
+    if layout.pipeline_parallel > 1 and load.engine.split is SplitMode.TENSOR:
+        stages = layout.pipeline_parallel
+        notes.append(note("pipeline", pipeline_parallel=stages, tensor_parallel=degree))
+    return tuple(notes)
+
+
+def _ffn_width(load: Load) -> int:
+    moe = load.subject.architecture.moe
+    return moe.expert_ffn_size if moe else load.subject.architecture.ffn_size
+
+
+def _gpu_notes(gpu: GpuRecord) -> tuple[Note, ...]:
+    notes = []
+    if not gpu.in_production:
+        notes.append(note("out_of_production", gpu=gpu.id))
+    if not gpu.usable_is_measured:
+        notes.append(note("usable_memory_estimated", gpu=gpu.id))
+    return tuple(notes)

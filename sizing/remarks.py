@@ -1,0 +1,154 @@
+"""Warnings and assumptions of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sizing.answer import Memory, Note, note
+from sizing.catalogue import Catalogue
+from sizing.memory import Load
+from sizing.placement import HIGH_MEMORY_FRACTION
+from sizing.records import GpuRecord, PrecisionRecord
+from sizing.request import SizingRequest
+from sizing.rules import rule_warnings, tier
+from sizing.subject import Subject
+from sizing.units import GB
+
+HOST_RAM_FACTOR = 2
+"""Local-LLM article: system RAM at least twice the weights."""
+
+
+def warnings_of(
+    request: SizingRequest, load: Load, precision: PrecisionRecord, memory: Memory
+) -> tuple[Note, ...]:
+    """Return what the asker should know before trusting the answer."""
+    return (
+        *_architecture_warnings(load.subject),
+        *rule_warnings(load.subject, precision, memory),
+        *_setting_warnings(request, load),
+        *_host_warnings(request, memory),
+        *_uncovered(request),
+        *_ignored(request),
+    )
+
+
+def assumptions_of(
+    request: SizingRequest, load: Load, precision: PrecisionRecord, *, catalogue: Catalogue
+) -> tuple[Note, ...]:
+    """Return the defaults that were filled in, and the estimates."""
+    return (
+        *_read_as(request),
+        *_model_assumptions(load.subject),
+        *_load_assumptions(request, load),
+        *_format_assumptions(request, precision),
+        *_gpu_variants(request, catalogue),
+        note("tier", tier=tier(load.subject, precision).value),
+    )
+
+
+def _architecture_warnings(subject: Subject) -> Iterator[Note]:
+    if subject.unsupported_feature:
+        yield note(
+            "architecture_not_supported", feature=subject.unsupported_feature, model=subject.name
+        )
+    elif subject.is_multimodal:
+        yield note("multimodal_estimate")
+
+
+def _setting_warnings(request: SizingRequest, load: Load) -> Iterator[Note]:
+    longest = load.subject.max_context_tokens
+    if load.context_tokens > longest:
+        yield note(
+            "context_beyond_model", context_tokens=load.context_tokens, max_context_tokens=longest
+        )
+    if load.memory_fraction > HIGH_MEMORY_FRACTION:
+        yield note("gpu_memory_utilization", memory_fraction=load.memory_fraction)
+    if load.engine.overhead is None:
+        yield note("engine_sized_as", engine=load.engine.id, sized_as=load.engine.sized_as)
+    counts = [choice.count for choice in request.gpus if choice.count]
+    if request.tensor_parallel and any(count < request.tensor_parallel for count in counts):
+        yield note(
+            "count_below_parallel", tensor_parallel=request.tensor_parallel, gpus=min(counts)
+        )
+
+
+def _host_warnings(request: SizingRequest, memory: Memory) -> Iterator[Note]:
+    needed_gb = HOST_RAM_FACTOR * memory.weights_bytes / GB
+    if request.host_ram_gb is not None and request.host_ram_gb < needed_gb:
+        yield note("host_ram", host_ram_gb=request.host_ram_gb, needed_gb=round(needed_gb))
+
+
+def _uncovered(request: SizingRequest) -> Iterator[Note]:
+    targets = request.targets
+    asked = {
+        "ttft": targets.ttft_ms,
+        "itl": targets.itl_ms,
+        "tps": targets.tokens_per_s,
+        "rps": request.requests_per_s,
+        "budget": request.budget_usd,
+        "power": request.power_limit_w,
+        "network": request.network_gbps,
+        "loras": request.adapters,
+        "batched": request.batched_tokens,
+        "ep": request.expert_parallel,
+    }
+    for option, value in asked.items():
+        if value:
+            yield note("option_not_covered", option=option)
+
+
+def _ignored(request: SizingRequest) -> Iterator[Note]:
+    if request.ignored:
+        yield note("ignored_words", words=request.ignored)
+
+
+def _read_as(request: SizingRequest) -> Iterator[Note]:
+    for correction in request.read_as:
+        yield note("read_as", typed=correction.typed, read_as=correction.read_as)
+
+
+def _model_assumptions(subject: Subject) -> Iterator[Note]:
+    if subject.shape_of:
+        yield note("dense_size", parameters=subject.parameters, shape_of=subject.shape_of.name)
+    if subject.model and subject.model.alternatives:
+        yield note("model_default", model=subject.name, alternatives=subject.model.alternatives)
+    if subject.mtp_parameters:
+        yield note("mtp_not_loaded", mtp_parameters=subject.mtp_parameters)
+
+
+def _load_assumptions(request: SizingRequest, load: Load) -> Iterator[Note]:
+    if request.context_tokens is None and not (request.input_tokens or request.output_tokens):
+        yield note(
+            "default_load",
+            context_tokens=load.context_tokens,
+            concurrent_requests=load.concurrent_requests,
+        )
+    if request.engine is None:
+        yield note("default_engine", engine=load.engine.id)
+    if request.memory_fraction is None:
+        yield note("default_memory_fraction", memory_fraction=load.memory_fraction)
+
+
+def _format_assumptions(request: SizingRequest, precision: PrecisionRecord) -> Iterator[Note]:
+    if request.precision is None:
+        yield note("default_precision", precision=precision.id)
+    if request.kv_precision is None:
+        yield note("kv_precision_default")
+
+
+def _gpu_variants(request: SizingRequest, catalogue: Catalogue) -> Iterator[Note]:
+    for choice in request.gpus:
+        if choice.gpu is None:
+            continue
+        gpu = catalogue.gpus[choice.gpu]
+        others = _family(gpu, catalogue)
+        if gpu.family_default and others:
+            yield note("gpu_variant", gpu=gpu.id, alternatives=tuple(other.id for other in others))
+
+
+def _family(gpu: GpuRecord, catalogue: Catalogue) -> list[GpuRecord]:
+    return [
+        other
+        for other in catalogue.gpus.values()
+        if other.family == gpu.family and other.id != gpu.id
+    ]

@@ -1,0 +1,146 @@
+"""The question, understood: one frozen value with a unit in every name."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from sizing.records import Attention, Count, Identifier, Positive, PositiveCount, Record
+
+
+class Mode(StrEnum):
+    """What the GPUs shall do with the model."""
+
+    INFER = "infer"
+    LORA = "lora"
+    QLORA = "qlora"
+    FULL = "full"
+
+
+class GpuChoice(Record):
+    """Accelerators the asker named, or described by memory alone."""
+
+    gpu: Identifier | None = None
+    """Catalogue id; None when only a memory size was given."""
+
+    memory_gb: Positive | None = None
+    """Name-plate memory when no product was named, GB."""
+
+    count: PositiveCount | None = None
+    """Devices; None leaves the number open."""
+
+
+class Correction(Record):
+    """Word that was read as another."""
+
+    typed: str
+    """Word as typed."""
+
+    read_as: str
+    """Word as understood."""
+
+
+class Targets(Record):
+    """Wishes about speed."""
+
+    ttft_ms: Positive | None = None
+    """Longest time to the first token, ms."""
+
+    itl_ms: Positive | None = None
+    """Longest time between two tokens, ms."""
+
+    tokens_per_s: Positive | None = None
+    """Least rate of one request, tokens per second."""
+
+
+class SizingRequest(Record):
+    """What to size; None means that the asker left it to the defaults."""
+
+    model_id: Identifier | None = None
+    """Catalogue id of the model; None for a bare size."""
+
+    parameters: PositiveCount | None = None
+    """Parameters of a model given by size alone."""
+
+    attention: Attention | None = None
+    """Attention of a model given by size alone, where the asker said it."""
+
+    precision: Identifier | None = None
+    """Precision of the weights; None for the published one."""
+
+    kv_precision: Identifier | None = None
+    """Precision of the KV cache; None for 16 bits."""
+
+    engine: Identifier | None = None
+    """Serving engine; None for the precision's default."""
+
+    mode: Mode = Mode.INFER
+    """Inference or a kind of training."""
+
+    context_tokens: PositiveCount | None = None
+    """Prompt and output tokens of one request together."""
+
+    input_tokens: PositiveCount | None = None
+    """Prompt tokens of one request."""
+
+    output_tokens: PositiveCount | None = None
+    """Output tokens of one request."""
+
+    concurrent_requests: PositiveCount | None = None
+    """Requests in flight at once."""
+
+    requests_per_s: Positive | None = None
+    """Arrival rate, requests per second."""
+
+    memory_fraction: Annotated[float, Field(gt=0, le=1)] | None = None
+    """Share of usable memory the engine may take."""
+
+    tensor_parallel: PositiveCount | None = None
+    """Tensor-parallel degree, as asked."""
+
+    pipeline_parallel: PositiveCount | None = None
+    """Pipeline-parallel degree, as asked."""
+
+    expert_parallel: PositiveCount | None = None
+    """Expert-parallel degree, as asked."""
+
+    gpus: tuple[GpuChoice, ...] = ()
+    """Accelerators the asker named."""
+
+    max_gpus: PositiveCount | None = None
+    """Most devices the asker will take."""
+
+    batched_tokens: PositiveCount | None = None
+    """Most tokens of one engine step."""
+
+    eager: bool = False
+    """Whether CUDA graphs are switched off."""
+
+    targets: Targets = Targets()
+    """Wishes about speed."""
+
+    budget_usd: Positive | None = None
+    """Money to spend, USD."""
+
+    network_gbps: Positive | None = None
+    """Network between servers, Gbit per second."""
+
+    power_limit_w: Positive | None = None
+    """Power to stay under, W."""
+
+    host_ram_gb: Positive | None = None
+    """Memory of the host, GB."""
+
+    adapters: Count = 0
+    """LoRA adapters served beside the model."""
+
+    adapter_rank: PositiveCount | None = None
+    """Rank of those adapters."""
+
+    read_as: tuple[Correction, ...] = ()
+    """What was corrected on reading."""
+
+    ignored: tuple[str, ...] = ()
+    """Words that changed nothing."""

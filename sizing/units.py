@@ -1,0 +1,33 @@
+"""Units: the closed list of suffixes a field name may carry, and the few conversions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+GIB: Final = 2**30
+"""Bytes of one GiB."""
+
+MIB: Final = 2**20
+"""Bytes of one MiB."""
+
+GB: Final = 10**9
+"""Bytes of one GB, the unit of data sheets."""
+
+UNIT_SUFFIXES: Final[frozenset[str]] = frozenset(
+    {
+        "bytes", "gb", "gib", "mib", "tokens", "ms", "w", "usd", "gbps", "bits", "tflops", "tops",
+        "bytes_per_token", "bytes_per_entry", "gb_per_s", "tokens_per_s", "requests_per_s",
+        "usd_per_hour", "gpus", "percent",
+    }
+)  # fmt: skip
+"""Suffixes that name a unit; a number whose name ends otherwise is a count or a ratio."""
+
+
+def gib_to_bytes(gib: float) -> int:
+    """Return the bytes of `gib` GiB, rounded to the nearest byte."""
+    return round(gib * GIB)
+
+
+def ceil_div(dividend: int, divisor: int) -> int:
+    """Return the quotient of two positive integers, rounded up."""
+    return -(-dividend // divisor)

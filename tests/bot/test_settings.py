@@ -1,0 +1,233 @@
+"""Settings are read whole, and what contradicts itself is said in a sentence."""
+
+import string
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from bot.errors import SettingsError
+from bot.settings import Mode, SlackTransport, database_path, language, load_settings
+from bot.settings_text import settings_sentences, settings_table
+
+DOCS = Path(__file__).parents[2] / "docs" / "configuration.md"
+BOT = {"SLACK_BOT_TOKEN": "xoxb-1-secret"}
+APP = {"SLACK_APP_TOKEN": "xapp-1-secret"}
+SECRET = {"SLACK_SIGNING_SECRET": "0123456789abcdef0123456789abcdef"}
+HTTP = {"GPUSIZE_TRANSPORT": "http"}
+HOME = {"HOME": "/home/ana"}
+
+
+class Recorder(Mapping):
+    """Environment that remembers which variables were read."""
+
+    def __init__(self, values):
+        self._values = values
+        self.read = set()
+
+    def __getitem__(self, name):
+        self.read.add(name)
+        return self._values[name]
+
+    def __iter__(self):
+        return iter(self._values)
+
+    def __len__(self):
+        return len(self._values)
+
+
+def _problems(environ):
+    with pytest.raises(SettingsError) as caught:
+        load_settings(HOME | environ)
+    return caught.value.problems
+
+
+def _documented():
+    rows = [line.split("|") for line in DOCS.read_text(encoding="utf-8").splitlines()]
+    cells = [[cell.strip() for cell in row[1:-1]] for row in rows if len(row) == 5]
+    return {name.strip("`"): default.strip("`") for name, default, _ in cells if name[0] == "`"}
+
+
+class TestModes:
+    def test_without_tokens_the_local_workspace(self):
+        settings = load_settings(HOME)
+        assert settings.mode is Mode.LOCAL
+        assert settings.transport is SlackTransport.SOCKET
+
+    def test_empty_and_blank_values_are_not_set(self):
+        environ = HOME | {"SLACK_BOT_TOKEN": "", "SLACK_APP_TOKEN": " \n", "PORT": ""}
+        assert load_settings(environ) == load_settings(HOME)
+
+    def test_both_tokens_connect_to_slack(self):
+        settings = load_settings(HOME | BOT | APP)
+        assert settings.mode is Mode.SLACK
+        assert (settings.bot_token, settings.app_token) == ("xoxb-1-secret", "xapp-1-secret")
+
+    def test_http_takes_the_signing_secret_and_tolerates_an_app_token(self):
+        settings = load_settings(HOME | BOT | APP | SECRET | HTTP)
+        assert settings.transport is SlackTransport.HTTP
+        assert settings.signing_secret == SECRET["SLACK_SIGNING_SECRET"]
+
+    def test_a_token_pasted_with_a_line_end_is_taken(self):
+        settings = load_settings(HOME | APP | {"SLACK_BOT_TOKEN": " xoxb-1-secret\n"})
+        assert settings.bot_token == "xoxb-1-secret"
+
+    def test_no_secret_is_printed(self):
+        printed = repr(load_settings(HOME | BOT | APP | SECRET))
+        assert "secret'" not in printed
+        assert SECRET["SLACK_SIGNING_SECRET"] not in printed
+
+    def test_the_rest_is_read(self):
+        settings = load_settings(
+            {
+                "GPUSIZE_DB": "/srv/log.db",
+                "GPUSIZE_LANG": "ES",
+                "GPUSIZE_LOG_LEVEL": "Debug",
+                "GPUSIZE_HOST": "::1",
+                "PORT": "0",
+                "SLACK_API_URL": "http://127.0.0.1:8123/api",
+            }
+        )
+        assert settings.database == Path("/srv/log.db")
+        assert (settings.language, settings.log_level) == ("es", "DEBUG")
+        assert (settings.host, settings.port) == ("::1", 0)
+        assert settings.api_url == "http://127.0.0.1:8123/api/"
+        assert settings.warnings == ()
+
+
+class TestProblems:
+    @pytest.mark.parametrize(
+        ("environ", "codes"),
+        [
+            (BOT, ["missing_slack_app_token"]),
+            (APP, ["missing_slack_bot_token"]),
+            (SECRET, ["missing_slack_bot_token", "missing_slack_app_token"]),
+            (BOT | SECRET, ["missing_slack_app_token"]),
+            (BOT | HTTP, ["missing_slack_signing_secret"]),
+            (SECRET | HTTP, ["missing_slack_bot_token"]),
+            (BOT | APP | HTTP, ["missing_slack_signing_secret"]),
+            (BOT | APP | {"SLACK_CLIENT_ID": "1.2"}, ["oauth"]),
+            ({"SLACK_CLIENT_ID": ""}, ["oauth"]),
+            (APP | {"SLACK_BOT_TOKEN": "xoxp-1"}, ["wrong_token"]),
+            (APP | {"SLACK_BOT_TOKEN": "xapp-1"}, ["wrong_token"]),
+            (APP | {"SLACK_BOT_TOKEN": "xoxe.xoxb-1"}, ["wrong_token"]),
+            (BOT | {"SLACK_APP_TOKEN": "xoxb-1"}, ["wrong_token"]),
+            (APP | {"SLACK_BOT_TOKEN": "0123456789abcdef"}, ["no_token"]),
+            (APP | {"SLACK_BOT_TOKEN": '"xoxb-1"'}, ["no_token"]),
+            (BOT | HTTP | {"SLACK_SIGNING_SECRET": "xapp-1"}, ["secret_is_token"]),
+            ({"GPUSIZE_TRANSPORT": "websocket"}, ["choice"]),
+            ({"GPUSIZE_LANG": "fr", "GPUSIZE_LOG_LEVEL": "loud"}, ["choice", "choice"]),
+            ({"PORT": "65536"}, ["port"]),
+            ({"PORT": "-1"}, ["port"]),
+            ({"PORT": "http"}, ["port"]),
+            ({"PORT": "٣٠٠٠"}, ["port"]),
+        ],
+    )
+    def test_each_contradiction_is_named(self, environ, codes):
+        assert [problem.code for problem in _problems(environ)] == codes
+
+    @pytest.mark.parametrize(
+        "url",
+        [
+            "https://slack.com/api/",
+            "http://127.0.0.1.example.com/",
+            "http://localhost@example.com/",
+            "http://192.168.1.2:8123/",
+            "http://0.0.0.0:8123/",
+            "file:///etc/passwd",
+            "127.0.0.1:8123",
+            "http://[::1",
+        ],
+    )
+    def test_a_token_is_sent_to_no_other_machine(self, url):
+        assert [problem.code for problem in _problems({"SLACK_API_URL": url})] == ["api_url"]
+
+    @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.9.1", "localhost", "[::1]"])
+    def test_this_machine_is_taken(self, host):
+        url = f"http://{host}:8123/api/"
+        assert load_settings(HOME | {"SLACK_API_URL": url}).api_url == url
+
+    @pytest.mark.parametrize("lang", ["en", "es"])
+    @pytest.mark.parametrize("environ", [
+        BOT | {"SLACK_APP_TOKEN": "xoxb-very-secret"},
+        APP | {"SLACK_BOT_TOKEN": "very-secret"},
+        BOT | HTTP | {"SLACK_SIGNING_SECRET": "xoxb-very-secret"},
+    ])  # fmt: skip
+    def test_no_sentence_tells_a_secret(self, environ, lang):
+        sentences = settings_sentences(_problems(environ), lang)
+        assert sentences
+        assert "very-secret" not in " ".join(sentences)
+
+    def test_a_disk_that_is_thrown_away_is_a_warning(self):
+        settings = load_settings(HOME | {"DYNO": "worker.1"})
+        (sentence,) = settings_sentences(settings.warnings, "en")
+        assert "/home/ana/.local/share/gpusize/gpusize.db" in sentence
+
+
+class TestSentences:
+    def test_both_languages_have_the_same_sentences_with_the_same_values(self):
+        english, spanish = settings_table("en"), settings_table("es")
+        assert english.keys() == spanish.keys()
+        for code, sentence in english.items():
+            assert _fields(sentence) == _fields(spanish[code]), code
+
+    def test_a_sentence_names_variable_value_and_remedy(self):
+        problems = _problems({"GPUSIZE_LANG": "fr"})
+        assert settings_sentences(problems, "en") == (
+            "GPUSIZE_LANG is “fr”: set it to one of en, es.",
+        )
+        assert settings_sentences(problems, "es") == (
+            "GPUSIZE_LANG vale «fr»: use uno de estos valores: en, es.",
+        )
+
+
+def _fields(sentence):
+    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
+
+
+class TestDatabasePath:
+    @pytest.mark.parametrize(
+        ("environ", "path"),
+        [
+            ({"GPUSIZE_DB": "/srv/log.db", "XDG_DATA_HOME": "/data"}, "/srv/log.db"),
+            ({"XDG_DATA_HOME": "/data"}, "/data/gpusize/gpusize.db"),
+            ({}, "/home/ana/.local/share/gpusize/gpusize.db"),
+            ({"XDG_DATA_HOME": "data"}, "/home/ana/.local/share/gpusize/gpusize.db"),
+        ],
+    )
+    def test_where_the_log_is(self, environ, path):
+        assert database_path(HOME | environ) == Path(path)
+
+    def test_a_relative_name_is_fixed_to_the_present_folder(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        assert database_path({"GPUSIZE_DB": "log.db"}) == tmp_path / "log.db"
+
+
+def test_an_unknown_language_falls_back_to_english_where_nobody_checks():
+    assert [language({"GPUSIZE_LANG": value}) for value in ("es", "fr", "")] == ["es", "en", "en"]
+
+
+def test_the_documentation_names_every_variable_that_is_read_and_no_other():
+    environ = Recorder({})
+    load_settings(environ)
+    assert set(_documented()) == environ.read
+
+
+def test_the_documented_defaults_are_the_defaults():
+    settings = load_settings({"HOME": "~"})
+    assert _documented() == {
+        "SLACK_BOT_TOKEN": "none",
+        "SLACK_APP_TOKEN": "none",
+        "SLACK_SIGNING_SECRET": "none",
+        "GPUSIZE_TRANSPORT": settings.transport,
+        "GPUSIZE_HOST": settings.host,
+        "PORT": str(settings.port),
+        "GPUSIZE_DB": str(settings.database),
+        "GPUSIZE_LANG": settings.language,
+        "GPUSIZE_LOG_LEVEL": settings.log_level.lower(),
+        "SLACK_API_URL": settings.api_url,
+        "XDG_DATA_HOME": str(settings.database.parents[1]),
+        "HOME": "the account's",
+        "DYNO": "none",
+        "SLACK_CLIENT_ID": "none",
+    }

@@ -1,0 +1,106 @@
+"""What must hold of every answer."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sizing.answer import SizingAnswer, Verdict
+from sizing.catalogue import Catalogue, load_catalogue
+from sizing.engine import size
+from sizing.request import GpuChoice, SizingRequest
+
+CATALOGUE: Catalogue = load_catalogue()
+SUPPORTED = sorted(
+    model_id
+    for model_id in CATALOGUE.models
+    if size(SizingRequest(model_id=model_id), CATALOGUE).supported
+)
+GPUS = sorted(CATALOGUE.gpus)
+
+models = st.sampled_from(SUPPORTED)
+contexts = st.integers(min_value=1, max_value=200_000)
+requests = st.integers(min_value=1, max_value=500)
+counts = st.integers(min_value=1, max_value=16)
+
+
+def asked(model: str, context: int = 4096, users: int = 1, **more: object) -> SizingAnswer:
+    request = SizingRequest(
+        model_id=model, context_tokens=context, concurrent_requests=users, **more
+    )
+    return size(request, CATALOGUE)
+
+
+@settings(max_examples=40, deadline=None)
+@given(models, contexts, requests)
+def test_totals_are_the_sums_of_their_parts(model: str, context: int, users: int) -> None:
+    memory = asked(model, context, users).memory
+    assert memory.weights_bytes == sum(group.weights_bytes for group in memory.groups)
+    assert memory.total_bytes == (
+        memory.weights_bytes
+        + memory.kv_cache_bytes
+        + memory.activation_bytes
+        + memory.runtime_bytes
+    )
+    assert memory.total_low_bytes <= memory.total_bytes <= memory.total_high_bytes
+
+
+@settings(max_examples=40, deadline=None)
+@given(models, contexts, requests, st.sampled_from(GPUS), counts)
+def test_parts_of_an_option_fill_its_budget(
+    model: str, context: int, users: int, gpu: str, count: int
+) -> None:
+    for option in asked(model, context, users, gpus=(GpuChoice(gpu=gpu, count=count),)).options:
+        if option.per_gpu is None:
+            assert option.verdict is Verdict.UNSUPPORTED
+            continue
+        part = option.per_gpu
+        parts = part.weights_bytes + part.activation_bytes + part.runtime_bytes
+        assert part.need_bytes == parts + part.kv_cache_bytes
+        assert part.free_bytes == part.budget_bytes - part.need_bytes
+        assert part.kv_pool_bytes == max(0, part.budget_bytes - parts)
+
+
+@settings(max_examples=40, deadline=None)
+@given(models, contexts, contexts, requests)
+def test_more_context_never_needs_less(model: str, one: int, other: int, users: int) -> None:
+    short, long = sorted((one, other))
+    assert asked(model, short, users).memory.total_bytes <= (
+        asked(model, long, users).memory.total_bytes
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(models, contexts, requests, requests)
+def test_more_requests_never_need_less(model: str, context: int, one: int, other: int) -> None:
+    few, many = sorted((one, other))
+    assert asked(model, context, few).memory.total_bytes <= (
+        asked(model, context, many).memory.total_bytes
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(models, st.sampled_from(["a100-sxm-80", "h100-sxm", "l40s"]), contexts)
+def test_verdict_follows_the_bounds(model: str, gpu: str, context: int) -> None:
+    found = asked(model, context, gpus=(GpuChoice(gpu=gpu, count=1),))
+    option = found.options[0]
+    part = option.per_gpu
+    if part is None:
+        return
+    if option.verdict is Verdict.FITS:
+        assert part.need_high_bytes <= part.budget_bytes
+    elif option.verdict is Verdict.TIGHT:
+        assert part.need_bytes <= part.budget_bytes < part.need_high_bytes
+    else:
+        assert part.need_bytes > part.budget_bytes
+
+
+@settings(max_examples=30, deadline=None)
+@given(models, contexts, requests)
+def test_options_are_ten_at_most_and_distinct(model: str, context: int, users: int) -> None:
+    options = asked(model, context, users).options
+    keys = [
+        (o.gpu, o.tensor_parallel, o.pipeline_parallel, o.replicas) for o in options
+    ]
+    assert len(options) <= 10
+    assert len(set(keys)) == len(keys)
