@@ -6,15 +6,21 @@ import argparse
 import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from slack_sdk.errors import SlackClientError
 
-from bot.errors import CodedError
-from bot.settings import Mode, Settings, SlackTransport, load_settings
+from bot.errors import SettingsError, StorageError
+from bot.messages import load_messages
+from bot.settings import Mode, Settings, SlackTransport, language, load_settings
+from bot.settings_text import settings_sentences
+from sizing import __version__
 
 PAGE_PORT = 8420
 """Port of the local workspace's page, unless another is asked for."""
+
+STOPPED, OUR_FAULT, WRONG_SETTINGS = 0, 1, 2
+"""Exit statuses."""
 
 logger = logging.getLogger(__name__)
 
@@ -26,13 +32,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         settings = load_settings(os.environ)
         _start_logging(settings)
         _run(options, settings)
-    except CodedError as error:
-        print(problem_text(error, os.environ), file=sys.stderr)  # noqa: T201
-        return 2
+    except SettingsError as error:
+        _complain(settings_sentences(error.problems, language(os.environ)))
+        return WRONG_SETTINGS
+    except StorageError as error:
+        _complain((load_messages(language(os.environ)).error(error),))
+        return OUR_FAULT
     except (SlackClientError, OSError) as error:
-        print(f"gpusize-bot: {error}", file=sys.stderr)  # noqa: T201
-        return 1
-    return 0
+        _complain((f"gpusize-bot: {error}",))
+        return OUR_FAULT
+    return STOPPED
+
+
+def _complain(sentences: Iterable[str]) -> None:
+    for sentence in sentences:
+        print(sentence, file=sys.stderr)  # noqa: T201
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -50,13 +64,14 @@ def _parser() -> argparse.ArgumentParser:
 
 def _start_logging(settings: Settings) -> None:
     logging.basicConfig(level=settings.log_level, format="%(levelname)s %(name)s: %(message)s")
-    for warning in settings.warnings:
-        logger.warning("%s", problem_text(warning, os.environ))
+    for sentence in settings_sentences(settings.warnings, settings.language):
+        logger.warning("%s", sentence)
 
 
 def _run(options: argparse.Namespace, settings: Settings) -> None:
     # Imported here so that --version and --help answer at once.
     from bot.running import run_http, run_local, run_socket_mode
+    from bot.storage.sqlite import SqliteLog
 
     if options.command == "migrate":
         SqliteLog(settings.database).close()

@@ -77,6 +77,6 @@ def build_bot(settings: Settings) -> Bot:
         process_before_response=True,
         listener_executor=executor,
     )
-    service = build_service(log, language=settings.language)
+    service = build_service(log)
     register(app, Desk(service, Locales(settings.language)))
     return Bot(app, log, executor)

@@ -7,7 +7,7 @@ BotError
     RealTokenError     a token that does not belong to the local workspace
   CodedError           its sentence stands in the message catalogues
     StorageError       a log that cannot be opened, read or written
-  SettingsError        an environment that contradicts itself, as a list of CodedErrors
+    SettingsError      an environment that contradicts itself, as a list of CodedErrors
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class StorageError(CodedError):
     """The log cannot be opened, read or written; `values` name the file."""
 
 
-class SettingsError(BotError):
-    """The environment asks for something contradictory or incomplete; all of it is named."""
+class SettingsError(CodedError):
+    """The environment asks for something contradictory or incomplete; `problems` name it all."""
 
     def __init__(self, problems: tuple[CodedError, ...]) -> None:
-        super().__init__("; ".join(map(str, problems)))
+        super().__init__("settings", count=len(problems))
         self.problems = problems

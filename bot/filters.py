@@ -52,6 +52,7 @@ class Wording:
             "word": self._word,
             "quoted": self._quoted,
             "joined": self._joining("and", str),
+            "either": self._joining("or", str),
             "codes": self._joining("or", code),
             "models": self._joining("or", labels.model),
             "gpus": self._joining("or", labels.gpu),

@@ -41,7 +41,9 @@ class Numbers:
         return self.decimal(size_bytes / GB, 1)
 
     def gb_exact(self, size_bytes: int) -> str:
-        """Return a size in GB with two decimals, for explanations."""
+        """Return a size in GB with two decimals, for explanations; small ones in MB."""
+        if abs(size_bytes) < GB // 100:
+            return f"{self.decimal(size_bytes / 10**6, 1)} MB"
         return f"{self.decimal(size_bytes / GB, 2)} GB"
 
     def gib(self, size_bytes: int) -> str:
@@ -62,7 +64,7 @@ class Numbers:
 
     def short_tokens(self, tokens: int) -> str:
         """Return whole multiples of 1,024 tokens as `4k`, others in full."""
-        return f"{tokens // 1024}k" if tokens and tokens % 1024 == 0 else self.count(tokens)
+        return f"{tokens // 1024}k" if tokens % 1024 == 0 else self.tokens(tokens)
 
     def percent(self, percent: float) -> str:
         """Return a percentage, decimals only where it has some."""

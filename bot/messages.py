@@ -17,6 +17,7 @@ from bot.markup import Md, escape
 from bot.paths import templates_dir
 
 if TYPE_CHECKING:
+    from bot.errors import CodedError
     from sizing.answer import Note, NoteValue, Option
     from sizing.errors import SizingError
 
@@ -90,17 +91,17 @@ class Messages:
         """Return a word or phrase of the interface as plain text, for buttons and tables."""
         return self._worded(table, code, values, finish=str)
 
-    def error(self, error: SizingError, command: str = "gpusize") -> str:
+    def error(self, error: SizingError | CodedError, command: str = "gpusize") -> str:
         """Return the plain sentence of an error and what to type after `command`."""
         return self._error(error, command, finish=str)
 
-    def error_markdown(self, error: SizingError, command: str = "gpusize") -> Md:
+    def error_markdown(self, error: SizingError | CodedError, command: str = "gpusize") -> Md:
         """Return the sentence of an error as Markdown, the asker's words escaped."""
         return Md(self._error(error, command, finish=escape))
 
     def gpu_set(self, option: Option) -> Md:
         """Return a set of GPUs as people write it: `2 × L40S 48 GB`."""
-        values = {"gpus": option.gpus, "gpu": option.gpu}
+        values: dict[str, NoteValue] = {"gpus": option.gpus, "gpu": option.gpu}
         if option.mig_profile:
             return self.word("sets", "slice", mig_profile=option.mig_profile, **values)
         if option.nodes > 1:
@@ -113,7 +114,7 @@ class Messages:
         lists = cast("Mapping[str, str]", self.tables["lists"])
         return Wording(self.numbers, self.labels, words, lists, finish).filters()
 
-    def _error(self, error: SizingError, command: str, finish: Finish) -> str:
+    def _error(self, error: SizingError | CodedError, command: str, finish: Finish) -> str:
         values = {"word": None, "suggestions": (), **error.values, "command": command}
         reason = error.values.get("reason")
         table, code = ("invalid_request", str(reason)) if reason else ("errors", error.code)
@@ -125,9 +126,7 @@ class Messages:
             raise MessageError(f"no sentence for {code!r} in {self.language}")
         return found[0]
 
-    def _worded(
-        self, table: str, code: str, values: Values, *, finish: Finish
-    ) -> str:
+    def _worded(self, table: str, code: str, values: Values, *, finish: Finish) -> str:
         entry = self.tables[table].get(code)
         if entry is None:
             raise MessageError(f"no sentence for {table}.{code} in {self.language}")
@@ -138,25 +137,23 @@ class Messages:
 def _variant(entry: Mapping[str, str], values: Values) -> str:
     """Return the form of a sentence that suits the value named by `by`: none, one or other."""
     value = values.get(entry["by"])
+    if not value:
+        return entry.get("none", entry["other"])
     if isinstance(value, str):
         return entry["other"]
     count = len(value) if isinstance(value, tuple) else value
-    if not count and "none" in entry:
-        return entry["none"]
     return entry.get("one", entry["other"]) if count == 1 else entry["other"]
 
 
 class _Sentence(Formatter):
     """Fills `{name:filter}`: only plain names, only our filters."""
 
-    def __init__(
-        self, filters: Mapping[str, Filter], finish: Finish
-    ) -> None:
+    def __init__(self, filters: Mapping[str, Filter], finish: Finish) -> None:
         self._filters = filters
         self._finish = finish
 
-    def get_field(self, field_name: str, args: Any, kwargs: Any) -> tuple[Any, str]:  # noqa: ANN401 (Formatter's own signature)
-        if field_name not in kwargs:
+    def get_field(self, field_name: str, args: Any, kwargs: Any) -> tuple[Any, str]:  # noqa: ANN401, ARG002 (Formatter's own signature)
+        if kwargs.get(field_name) is None:
             raise MessageError(f"the sentence needs the value {field_name!r}")
         return kwargs[field_name], field_name
 

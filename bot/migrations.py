@@ -29,6 +29,7 @@ def _answers(db: Database) -> None:
             "channel_id": str,
             "transport": str,
             "language": str,
+            "is_private": int,
             "question": str,
             "request_json": str,
             "answer_json": str,
@@ -37,7 +38,7 @@ def _answers(db: Database) -> None:
             "catalogue_digest": str,
         },
         pk="id",
-        not_null={"at", "user_id", "transport", "language", "question", "package_version"},
+        not_null={"at", "user_id", "transport", "language", "is_private", "question", "package_version"},
     )
     table.create_index(["team_id", "user_id"])
 
@@ -61,7 +62,8 @@ def _seen(db: Database) -> None:
 
 def schema_version() -> int:
     """Return the schema this program writes: the number of its steps."""
-    return len(LOG_MIGRATIONS.pending(Database(memory=True, execute_plugins=False)))
+    with Database(memory=True, execute_plugins=False) as empty:
+        return len(LOG_MIGRATIONS.pending(empty))
 
 
 def apply_migrations(db: Database) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from bot.explain import ExplainView
@@ -65,7 +66,7 @@ class Renderer:
         view = AnswerView(entry.answer)
         return self._page("show", language, view=view, entry=entry, answer_id=entry.answer_id)
 
-    def history(self, entries: Sequence[HistoryEntry], language: str, command: str) -> str:
+    def history(self, entries: Sequence[HistoryEntry], language: str, *, command: str) -> str:
         """Return the latest logged answers."""
         rows = [(entry, AnswerView(entry.answer)) for entry in entries[:MOST_ROWS]]
         hidden = len(entries) - len(rows)
@@ -102,14 +103,23 @@ class Renderer:
         return self._page("error", language, text=text)
 
     def _page(self, name: str, language: str, **context: object) -> str:
-        template = self._language(language).environment.get_template(f"{name}.md.j2")
-        return _BLANK_LINES.sub("\n\n", template.render(context)).strip() + "\n"
+        return _rendered(self._language(language).environment, name, context)
 
     def _language(self, language: str) -> _Language:
         if language not in self._languages:
             messages = load_messages(language, Labels(self._catalogue))
             self._languages[language] = _Language(messages, make_environment(messages))
         return self._languages[language]
+
+
+def help_page(messages: Messages, command: str = "gpusize") -> str:
+    """Return how to ask, without a catalogue."""
+    return _rendered(make_environment(messages), "help", {"command": command})
+
+
+def _rendered(environment: Environment, name: str, context: Mapping[str, object]) -> str:
+    page = environment.get_template(f"{name}.md.j2").render(context)
+    return _BLANK_LINES.sub("\n\n", page).strip() + "\n"
 
 
 def make_environment(messages: Messages) -> Environment:
@@ -153,10 +163,12 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         "note": messages.note,
         "notes": notes,
         "or_dash": or_dash,
+        "typed": lambda words: code(" ".join(words)),
+        "moment": lambda moment: f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
+        "listed": lambda values: Md("; ".join(map(escape, values))),
         "verdict": lambda option: _verdict(messages, option),
         "group": lambda group: messages.word("groups", str(group)),
         "source_kind": lambda kind: messages.word("sources", str(kind)),
-        "code": code,
     }
 
 

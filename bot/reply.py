@@ -9,6 +9,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from bot.errors import CodedError
+    from bot.errors import CodedError
+    from bot.messages import Messages
     from sizing.answer import SizingAnswer
     from sizing.errors import SizingError
 
@@ -35,6 +38,15 @@ class Asker:
 
     language: str = "en"
     """Language of the place, used where the question names none."""
+
+    team_id: str | None = None
+    """Slack workspace; None in the terminal."""
+
+    enterprise_id: str | None = None
+    """Slack Enterprise organisation, where there is one."""
+
+    user_name: str | None = None
+    """Name people read."""
 
     @property
     def command(self) -> str:
@@ -95,7 +107,7 @@ class Reply:
     answer_id: str | None = None
     """Name it is logged under: A-12."""
 
-    error: SizingError | None = None
+    error: SizingError | CodedError | None = None
     """Why the question was not understood."""
 
     private: bool = False
@@ -132,7 +144,11 @@ class HistoryEntry:
 
 
 class Answers(Protocol):
-    """Turns a question into a reply."""
+    """Turns questions into replies."""
+
+    def messages(self, language: str) -> Messages:
+        """Return the sentences of a language, with the catalogue's names."""
+        ...
 
     def handle(self, text: str, asker: Asker, language: str | None) -> Reply:
         """Answer `text`; `language` overrules the one in the question and the asker's."""

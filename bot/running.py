@@ -34,10 +34,10 @@ def run_socket_mode(settings: Settings) -> None:
     """Serve Slack over its websocket until SIGTERM or Ctrl-C, then finish what is under way."""
     with _stop_requested() as stop, _running(settings) as bot:
         handler = SocketModeHandler(bot.app, settings.app_token)
-        handler.connect()
+        handler.connect()  # type: ignore[no-untyped-call]
         logger.info("connected to Slack by Socket Mode")
         stop.wait()
-        handler.close()
+        handler.close()  # type: ignore[no-untyped-call]
 
 
 def run_http(settings: Settings) -> None:

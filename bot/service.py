@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from bot.command import (
+from datetime import datetime
+
+from bot.actions import answer_buttons, error_buttons
+from bot.command import parse
+from bot.contract import gpus_contract, history_contract, models_contract
+from bot.errors import CodedError
+from bot.grammar.commands import (
     Ask,
     Command,
     Empty,
@@ -12,25 +18,234 @@ from bot.command import (
     ListModels,
     NotAvailable,
     ShowAnswer,
-    parse,
 )
+from bot.messages import Messages
 from bot.render import Renderer
-from bot.reply import Asker, Reply
-from bot.storage import Log, NewAnswer
+from bot.reply import Asker, HistoryEntry, Reply, ReplyKind, Transport
+from bot.search import matching_gpus, matching_models
+from bot.storage import Log, LoggedAnswer, NewAnswer
+from sizing import __version__
 from sizing.answer import SizingAnswer
-from sizing.catalogue import Catalogue
+from sizing.catalogue import Catalogue, load_catalogue
 from sizing.engine import size
-from sizing.errors import NotCoveredError, SizingError, UnknownAnswerError
-from sizing.request import SizingRequest
+from sizing.errors import SizingError
 
-LONGEST_QUESTION = 4000
+LONGEST_QUESTION = 3000
 """Characters of a question that are read; nobody types more by hand."""
+
+LISTED = 20
+"""Answers of one list."""
+
+Problem = SizingError | CodedError
+
+
+def build_service(log: Log) -> Service:
+    """Return the service over the packaged catalogue."""
+    catalogue = load_catalogue()
+    return Service(catalogue, log, Renderer(catalogue))
 
 
 class Service:
-    """Answers questions: reads, sizes, logs, words."""
+    """Reads a question, sizes it, logs the answer and words the reply."""
 
     def __init__(self, catalogue: Catalogue, log: Log, renderer: Renderer) -> None:
         self._catalogue = catalogue
         self._log = log
         self._renderer = renderer
+
+    def messages(self, language: str) -> Messages:
+        """Return the sentences of a language, with the catalogue's names."""
+        return self._renderer.messages(language)
+
+    def handle(self, text: str, asker: Asker, language: str | None) -> Reply:
+        """Answer `text`; `language` overrules the one in the question and the asker's."""
+        fallback = language or asker.language
+        if len(text) > LONGEST_QUESTION:
+            error = CodedError("too_long", limit_characters=LONGEST_QUESTION)
+            return self._refuse(error, text[:LONGEST_QUESTION], asker, fallback)
+        try:
+            command = parse(text, self._catalogue)
+            chosen = language or command.language or asker.language
+            return self._obey(command, text, asker, chosen)
+        except (SizingError, CodedError) as error:
+            return self._refuse(error, text, asker, fallback)
+
+    def explain(self, reference: str, asker: Asker) -> Reply:
+        """Return formula, numbers and sources behind a logged answer."""
+        language = asker.language
+        try:
+            entry = self._entry(reference, asker)
+        except CodedError as error:
+            return self._refuse(error, reference, asker, language)
+        return Reply(
+            kind=ReplyKind.EXPLAIN,
+            markdown=self._renderer.explain(entry.answer, language, entry.answer_id),
+            language=language,
+            summary=self._renderer.summary(entry.answer, language),
+            answer_id=entry.answer_id,
+        )
+
+    def first_seen(self, key: str) -> bool:
+        """Return whether a delivery comes for the first time."""
+        return self._log.first_seen(key)
+
+    def release(self, key: str) -> None:
+        """Let a delivery whose work failed be tried again."""
+        self._log.release_seen(key)
+
+    def expired(self, asker: Asker) -> Reply:
+        """Return the sentence for a button of another version."""
+        return self._error_reply(CodedError("expired_button"), "", asker, asker.language)
+
+    def broken(self, error_id: str, asker: Asker) -> Reply:
+        """Return the sentence for a fault of ours, with the number that the log knows it by."""
+        error = CodedError("internal_error", error_id=error_id)
+        return self._error_reply(error, "", asker, asker.language)
+
+    def _obey(self, command: Command, text: str, asker: Asker, language: str) -> Reply:
+        match command:
+            case Ask():
+                return self._answer(command, text, asker, language)
+            case ListModels():
+                return self._models(command.query, asker, language)
+            case ListGpus():
+                return self._gpus(command.query, asker, language)
+            case ListAnswers():
+                return self._history(command.query, asker, language)
+            case ShowAnswer():
+                return self._shown(command.reference, asker, language)
+            case NotAvailable():
+                raise CodedError("not_available", word=command.verb)
+            case Help() | Empty():
+                return self._help(asker, language)
+
+    def _answer(self, ask: Ask, text: str, asker: Asker, language: str) -> Reply:
+        answer = size(ask.request, self._catalogue)
+        answer_id = self._log.record_answer(
+            self._row(
+                text,
+                asker,
+                language,
+                request_json=ask.request.model_dump_json(),
+                answer_json=answer.model_dump_json(),
+                private=ask.private,
+            )
+        )
+        return Reply(
+            kind=ReplyKind.ANSWER,
+            markdown=self._renderer.answer(answer, language, answer_id),
+            language=language,
+            summary=self._renderer.summary(answer, language),
+            answer=answer,
+            answer_id=answer_id,
+            private=ask.private,
+            actions=answer_buttons(answer, answer_id, self.messages(language)),
+        )
+
+    def _models(self, query: str, asker: Asker, language: str) -> Reply:
+        models = matching_models(query, self._catalogue)
+        page = self._renderer.models(models, language, text=query, command=asker.command)
+        return _private(ReplyKind.MODELS, page, language, data=models_contract(models))
+
+    def _gpus(self, query: str, asker: Asker, language: str) -> Reply:
+        gpus = matching_gpus(query, self._catalogue)
+        page = self._renderer.gpus(gpus, language, text=query, command=asker.command)
+        return _private(ReplyKind.GPUS, page, language, data=gpus_contract(gpus))
+
+    def _history(self, query: str, asker: Asker, language: str) -> Reply:
+        rows = self._log.list_answers(
+            team_id=asker.team_id, viewer=_viewer(asker), query=query, limit=LISTED
+        )
+        entries = [_entry(row) for row in rows]
+        page = self._renderer.history(entries, language, command=asker.command)
+        return _private(ReplyKind.LIST, page, language, data=history_contract(entries))
+
+    def _shown(self, reference: str, asker: Asker, language: str) -> Reply:
+        entry = self._entry(reference, asker)
+        return Reply(
+            kind=ReplyKind.SHOW,
+            markdown=self._renderer.shown(entry, language),
+            language=language,
+            summary=self._renderer.summary(entry.answer, language),
+            answer=entry.answer,
+            answer_id=entry.answer_id,
+            private=True,
+            actions=answer_buttons(entry.answer, entry.answer_id, self.messages(language)),
+        )
+
+    def _help(self, asker: Asker, language: str) -> Reply:
+        page = self._renderer.help(language, command=asker.command)
+        return _private(ReplyKind.HELP, page, language)
+
+    def _entry(self, reference: str, asker: Asker) -> HistoryEntry:
+        row = self._log.get_answer(reference, team_id=asker.team_id, viewer=_viewer(asker))
+        if row is None or row.answer_json is None:
+            raise CodedError("unknown_answer", word=reference)
+        return _entry(row)
+
+    def _refuse(self, error: Problem, text: str, asker: Asker, language: str) -> Reply:
+        """Log a question that was not answered, and word why."""
+        self._log.record_answer(
+            self._row(text, asker, language, error_code=error.code, private=True)
+        )
+        return self._error_reply(error, text, asker, language)
+
+    def _error_reply(self, error: Problem, text: str, asker: Asker, language: str) -> Reply:
+        return Reply(
+            kind=ReplyKind.ERROR,
+            markdown=self._renderer.error(error, language, command=asker.command),
+            language=language,
+            error=error,
+            private=True,
+            actions=error_buttons(error, text, self.messages(language)),
+        )
+
+    def _row(
+        self,
+        text: str,
+        asker: Asker,
+        language: str,
+        *,
+        private: bool,
+        request_json: str | None = None,
+        answer_json: str | None = None,
+        error_code: str | None = None,
+    ) -> NewAnswer:
+        return NewAnswer(
+            enterprise_id=asker.enterprise_id,
+            team_id=asker.team_id,
+            user_id=asker.user_id,
+            user_name=asker.user_name,
+            channel_id=asker.channel_id,
+            transport=asker.transport.value,
+            language=language,
+            question=text,
+            request_json=request_json,
+            answer_json=answer_json,
+            error_code=error_code,
+            is_private=private,
+            package_version=__version__,
+            catalogue_digest=self._catalogue.stamp.digest,
+        )
+
+
+def _viewer(asker: Asker) -> str | None:
+    """Return whose private answers may be shown; the owner of the terminal sees all."""
+    return None if asker.transport is Transport.TERMINAL else asker.user_id
+
+
+def _private(
+    kind: ReplyKind, markdown: str, language: str, data: dict[str, object] | None = None
+) -> Reply:
+    return Reply(kind=kind, markdown=markdown, language=language, private=True, data=data)
+
+
+def _entry(row: LoggedAnswer) -> HistoryEntry:
+    return HistoryEntry(
+        answer_id=row.id,
+        asked_at=datetime.fromisoformat(row.at),
+        asker=row.user_name or row.user_id,
+        question=row.question,
+        answer=SizingAnswer.model_validate_json(row.answer_json or ""),
+        version=row.package_version,
+    )

@@ -1,4 +1,4 @@
-"""Word what is wrong with the settings, for the person who starts the program."""
+"""Word what keeps the program from starting, for the person who starts it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,20 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from bot.errors import CodedError
+from bot.errors import CodedError, SettingsError
+from bot.messages import load_messages
 from bot.paths import templates_dir
+from bot.settings import Environment, language
+
+
+def problem_text(problem: CodedError, environ: Environment) -> str:
+    """Return what to print about an error or a warning of the start, a line for each problem."""
+    spoken = language(environ)
+    if isinstance(problem, SettingsError):
+        return "\n".join(settings_sentences(problem.problems, spoken))
+    if problem.code in settings_table(spoken):
+        return "\n".join(settings_sentences((problem,), spoken))
+    return load_messages(spoken).error(problem)
 
 
 def settings_sentences(

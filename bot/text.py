@@ -13,8 +13,8 @@ LINK: Final = re.compile(r"<((?:https?://|mailto:|tel:)[^<>|\s]*)(?:\|([^<>]*))?
 HUB_ADDRESS: Final = re.compile(r"https?://(?:www\.)?(?:huggingface\.co|hf\.co)/(?=[\w.-]+/)")
 ADDRESS: Final = re.compile(r"https?://\S+|mailto:\S+|tel:\S+")
 ADDRESSED_TO: Final = re.compile(r"^\s*(?:[/@]gpusize\b[:,]?\s*)+", re.IGNORECASE)
-DASHES: Final = dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣－"), "-")  # noqa: RUF001
-QUOTES: Final = dict.fromkeys(map(ord, "\"“”„«»`´‹›"), " ") | dict.fromkeys(map(ord, "'‘’‛"), "")  # noqa: RUF001
+DASHES: Final = dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣－"), "-")
+QUOTES: Final = dict.fromkeys(map(ord, "\"“”„«»`´‹›"), " ") | dict.fromkeys(map(ord, "'‘’‛"), "")
 SYMBOLS: Final = dict.fromkeys(map(ord, "™®©"), "") | {
     ord("≤"): "<=",
     ord("≥"): ">=",

@@ -102,8 +102,10 @@ def placements_on(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> Ite
     copies = (_with_replicas(placement, placer) for placement in inside)
     rows = [*inside, *(copy for copy in copies if copy), *_across_servers(gpu, request, placer)]
     limit = request.max_gpus or GPUS_PER_SERVER * MAX_REPLICAS
+    is_named = any(choice.gpu == gpu.id for choice in request.gpus)
     for placement in sorted(rows, key=lambda row: (row.layout.gpus, row.layout.replicas)):
-        if placement.layout.gpus <= limit:
+        gpus = placement.layout.gpus
+        if gpus <= limit and (is_named or gpu.is_sold_as(gpus)):
             yield placement
 
 

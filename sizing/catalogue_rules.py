@@ -8,7 +8,14 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol, TypeVar
 
 from sizing.errors import CatalogueError
-from sizing.records import EngineRecord, GpuRecord, KvPrecisionRecord, ModelRecord, PrecisionRecord
+from sizing.records import (
+    EngineRecord,
+    GpuRecord,
+    KvPrecisionRecord,
+    ModelRecord,
+    OverheadRecord,
+    PrecisionRecord,
+)
 
 _SEPARATORS = re.compile(r"[\s_.:/-]+")
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)-(?=\d)")
@@ -94,7 +101,8 @@ def check_precisions(
         runs_on = (*record.native_on, *record.storage_only_on)
         _check_known(file, record.id, record.engines, engines, kind="engine")
         _check_known(file, record.id, runs_on, architectures, kind="architecture")
-        _check_known(file, record.id, record.instead, precisions, kind="precision")
+        others = (*record.instead, *filter(None, [record.specialises]))
+        _check_known(file, record.id, others, precisions, kind="precision")
         if len(set(runs_on)) < len(runs_on):
             raise CatalogueError(file=file, detail=f"{record.id}: an architecture is listed twice")
 
@@ -124,6 +132,17 @@ def check_engines(
             raise CatalogueError(file=file, detail=detail)
         if record.id in measured and record.sized_as != record.id:
             detail = f"{record.id}: has overheads of its own, yet is sized as {record.sized_as}"
+            raise CatalogueError(file=file, detail=detail)
+        if record.overhead is not None:
+            _check_ranges(file, record.id, record.overhead)
+
+
+def _check_ranges(file: str, engine: str, overhead: OverheadRecord) -> None:
+    """Refuse a range whose low, typical and high do not ascend."""
+    for name, measured in overhead:
+        low, typical, high = (bound for _, bound in measured)
+        if not low <= typical <= high:
+            detail = f"{engine}: {name}: low, typical and high do not ascend"
             raise CatalogueError(file=file, detail=detail)
 
 

@@ -51,7 +51,8 @@ def context_tokens_of(request: SizingRequest, subject: Subject) -> int:
     """Return the context of one request; raise InvalidRequestError where two figures disagree."""
     parts = (request.input_tokens or 0) + (request.output_tokens or 0)
     if request.context_tokens is None:
-        return parts or min(DEFAULT_CONTEXT_TOKENS, subject.max_context_tokens)
+        longest = subject.max_context_tokens or DEFAULT_CONTEXT_TOKENS
+        return parts or min(DEFAULT_CONTEXT_TOKENS, longest)
     if request.input_tokens and request.output_tokens and parts != request.context_tokens:
         raise InvalidRequestError(
             reason="context_contradiction",

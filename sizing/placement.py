@@ -146,7 +146,7 @@ def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Op
         performance=None,
         power_w=_power_w(placement),
         price=None,
-        reasons=reasons + placement.notes + _gpu_notes(placement.gpu),
+        reasons=reasons + placement.notes + _gpu_notes(placement.gpu, layout.gpus),
     )
 
 
@@ -176,7 +176,9 @@ def _per_gpu(placement: Placement) -> PerGpu:
 def _longest_context(tokens: int, load: Load, layout: Layout) -> int:
     """Return the longest context at the asked concurrency, never beyond the model's own."""
     requests = ceil_div(load.concurrent_requests, layout.replicas)
-    return min(tokens // requests, load.subject.max_context_tokens)
+    longest = load.subject.max_context_tokens
+    held = tokens // requests
+    return held if longest is None else min(held, longest)
 
 
 def _minimum_fraction(placement: Placement) -> float:
@@ -233,8 +235,11 @@ def _ffn_width(load: Load) -> int:
     return moe.expert_ffn_size if moe else load.subject.architecture.ffn_size
 
 
-def _gpu_notes(gpu: GpuRecord) -> tuple[Note, ...]:
+def _gpu_notes(gpu: GpuRecord, gpus: int) -> tuple[Note, ...]:
     notes = []
+    if not gpu.is_sold_as(gpus):
+        boards = tuple(str(count) for count in gpu.sold_in_gpus)
+        notes.append(note("sold_on_boards", gpu=gpu.id, boards=boards))
     if not gpu.in_production:
         notes.append(note("out_of_production", gpu=gpu.id))
     if not gpu.usable_is_measured:

@@ -100,7 +100,13 @@ def _recommended(
     wanted = _wanted_requests(request)
     suited = [gpu for gpu in gpus if request.gpus or gpu.segment is Segment.DATACENTER]
     rows = [_roomy(gpu, request, placer, wanted) for gpu in suited]
-    return min((row for row in rows if row), key=order_key, default=None)
+    return min((row for row in rows if row), key=_recommendation_key, default=None)
+
+
+def _recommendation_key(placement: Placement) -> tuple[int, float, bool, tuple[object, ...]]:
+    """Return the common order, but cards whose usable memory was measured before estimates."""
+    gpus, memory_gb, *rest = order_key(placement)
+    return (gpus, memory_gb, not placement.gpu.usable_is_measured, tuple(rest))
 
 
 def _wanted_requests(request: SizingRequest) -> int:

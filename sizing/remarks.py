@@ -57,7 +57,7 @@ def _architecture_warnings(subject: Subject) -> Iterator[Note]:
 
 def _setting_warnings(request: SizingRequest, load: Load) -> Iterator[Note]:
     longest = load.subject.max_context_tokens
-    if load.context_tokens > longest:
+    if longest is not None and load.context_tokens > longest:
         yield note(
             "context_beyond_model", context_tokens=load.context_tokens, max_context_tokens=longest
         )

@@ -31,7 +31,8 @@ class Subject:
     layout: KvLayout | None
     """KV layout; None for an architecture this version cannot size."""
     unsupported_feature: str | None
-    max_context_tokens: int
+    max_context_tokens: int | None
+    """Longest context the model was made for; None where only a size is known."""
     native_precision: str
     model: ModelRecord | None = None
     shape_of: ModelRecord | None = None
@@ -99,6 +100,7 @@ def _from_size(parameters: int, attention: Attention | None, catalogue: Catalogu
         kind=ModelKind.LLM,
         groups=groups,
         active_parameters=parameters,
+        max_context_tokens=None,
         layout=_deeper(base.layout, factor) if base.layout else None,
         native_precision="bf16",
         model=None,
@@ -134,8 +136,9 @@ def _distance(model: ModelRecord, parameters: int) -> float:
 
 
 def _month(model: ModelRecord) -> int:
-    year, month = model.release.split("-")
-    return int(year) * 12 + int(month)
+    """Return the months since year 0; a year alone counts as its first month."""
+    year, _, month = model.release.partition("-")
+    return int(year) * 12 + int(month or 1)
 
 
 def _stretched(groups: tuple[GroupSize, ...], parameters: int) -> tuple[GroupSize, ...]:

@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
-from slack_bolt import Args, BoltRequest
+from slack_bolt import Args
 from slack_bolt.context.respond import Respond
 from slack_bolt.response import BoltResponse
-from slack_sdk.errors import SlackApiError
+from slack_sdk.errors import SlackClientError
 
 from bot.blocks import to_message
+from bot.errors import BotError
 from bot.listeners.locale import Locales
 from bot.listeners.outbox import publish, respond_privately
 from bot.reply import Asker, Reply, Transport
@@ -38,7 +39,7 @@ class Desk:
 
     def explain(self, args: Args, answer_id: str) -> Reply:
         """Return the derivation of a logged answer."""
-        return self._service.explain(answer_id, self._asker(args), None)
+        return self._service.explain(answer_id, self._asker(args))
 
     def expired(self, args: Args) -> Reply:
         """Return the sentence for a button this version does not know."""
@@ -63,24 +64,18 @@ class Desk:
         self.report(error, body, respond)
         return BoltResponse(status=200, body="")
 
-    def report(self, error: BaseException, body: Body, respond: Respond) -> None:
+    def report(self, error: Exception, body: Body, respond: Respond) -> None:
         """Log an error with an id and tell the asker that id."""
         error_id = secrets.token_hex(4)
         logger.error("error %s", error_id, exc_info=error)
-        language = self._locales.fallback
+        asker = _asker(body, self._locales.fallback)
         try:
-            respond_privately(respond, to_message(self._service.broken(error_id, language)))
-        except (SlackApiError, OSError, ValueError):
-            logger.exception("error %s could not be told to %s", error_id, _user_id(body))
+            respond_privately(respond, to_message(self._service.broken(error_id, asker)))
+        except (SlackClientError, OSError, ValueError, BotError):
+            logger.exception("error %s could not be told to %s", error_id, asker.user_id)
 
     def _asker(self, args: Args) -> Asker:
-        user_id = _user_id(args.body)
-        return Asker(
-            user_id=user_id,
-            channel_id=_channel_id(args.body),
-            transport=Transport.SLACK,
-            language=self._locales.of(user_id, args.client),
-        )
+        return _asker(args.body, self._locales.of(_user_id(args.body), args.client))
 
 
 class _Report:
@@ -103,12 +98,29 @@ class _Report:
         return True
 
 
+def _asker(body: Body, language: str) -> Asker:
+    return Asker(
+        user_id=_user_id(body),
+        channel_id=_channel_id(body),
+        transport=Transport.SLACK,
+        language=language,
+        team_id=body.get("team_id") or (body.get("team") or {}).get("id"),
+        enterprise_id=body.get("enterprise_id") or (body.get("enterprise") or {}).get("id"),
+        user_name=body.get("user_name") or _user(body).get("username"),
+    )
+
+
+def _user(body: Body) -> Mapping[str, Any]:
+    return body.get("user") or {}
+
+
 def _user_id(body: Body) -> str:
-    return str(body.get("user_id") or body.get("user", {}).get("id", ""))
+    return str(body.get("user_id") or _user(body).get("id", ""))
 
 
 def _channel_id(body: Body) -> str | None:
-    return body.get("channel_id") or body.get("channel", {}).get("id")
+    channel = body.get("channel_id") or (body.get("channel") or {}).get("id")
+    return None if channel is None else str(channel)
 
 
 def _is_ephemeral(body: Body) -> bool:

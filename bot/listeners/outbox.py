@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import Any
 
 from slack_bolt import Args
 from slack_bolt.context.respond import Respond
 from slack_sdk.errors import SlackApiError
+from slack_sdk.web import SlackResponse
 
 from bot.errors import BotError
 from bot.limits import assert_valid
@@ -38,7 +40,8 @@ def publish(args: Args, message: Message, *, thread_ts: str | None) -> None:
             raise
         _respond(args.respond, message, response_type="in_channel", thread_ts=thread_ts)
         return
-    if thread_ts and posted["message"].get("thread_ts") != thread_ts:
+    landed_ts = (posted.get("message") or {}).get("thread_ts")
+    if thread_ts and landed_ts != thread_ts:
         _move_out_of_channel(args, channel, str(posted["ts"]), message)
 
 
@@ -48,17 +51,21 @@ def respond_privately(respond: Respond, message: Message) -> None:
     _respond(respond, message, response_type="ephemeral", thread_ts=None)
 
 
-def _post(args: Args, channel: str, message: Message, thread_ts: str | None) -> Any:  # noqa: ANN401 (Slack's own JSON)
-    fixed = {"channel": channel, "unfurl_links": False, "unfurl_media": False}
-    if thread_ts:
-        fixed["thread_ts"] = thread_ts
+def _post(args: Args, channel: str, message: Message, thread_ts: str | None) -> SlackResponse:
+    send = partial(
+        args.client.chat_postMessage,
+        channel=channel,
+        thread_ts=thread_ts,
+        unfurl_links=False,
+        unfurl_media=False,
+    )
     try:
-        return args.client.chat_postMessage(**fixed, **message)
+        return send(text=message["text"], blocks=message["blocks"])
     except SlackApiError as error:
         if error.response["error"] not in BAD_BLOCKS:
             raise
         logger.exception("Slack refused the blocks; sent as text")
-        return args.client.chat_postMessage(**fixed, text=message["text"])
+        return send(text=message["text"])
 
 
 def _respond(
@@ -72,7 +79,7 @@ def _respond(
         unfurl_media=False,
         thread_ts=thread_ts,
     )
-    if response.status_code != 200:  # noqa: PLR2004 (HTTP OK)
+    if response.status_code != 200:
         raise DeliveryError(f"response URL answered {response.status_code}: {response.body}")
 
 

@@ -35,6 +35,9 @@ class NewAnswer:
     language: str
     """Language of the answer, ISO 639-1."""
 
+    is_private: bool = False
+    """Whether only the asker may see it."""
+
     question: str
     """Words as they were typed."""
 
@@ -72,8 +75,12 @@ class Log(Protocol):
         """Keep `answer` and return its id; once this returns, no crash loses it."""
         ...
 
-    def get_answer(self, answer_id: str, *, team_id: str | None) -> LoggedAnswer | None:
+    def get_answer(
+        self, answer_id: str, *, team_id: str | None, viewer: str | None = None
+    ) -> LoggedAnswer | None:
         """Return one answer, `A-12`, `a-12` or `12`; None where `team_id` has none of that id.
+
+        Private answers are there for the `viewer` who asked for them alone; None sees all.
 
         `team_id` None reads every workspace's: for the owner of the machine alone.
         """
@@ -85,6 +92,7 @@ class Log(Protocol):
         team_id: str | None,
         query: str = "",
         user: str | None = None,
+        viewer: str | None = None,
         limit: int = 20,
         offset: int = 0,
     ) -> tuple[LoggedAnswer, ...]:

@@ -44,8 +44,12 @@ def _connect(path: Path, busy_s: float) -> Database:
     connection = sqlite3.connect(
         path, timeout=busy_s, isolation_level=None, check_same_thread=False
     )
-    # Plug-ins belong to the sqlite-utils command line, not to this file.
-    return Database(connection, execute_plugins=False)
+    try:
+        # Plug-ins belong to the sqlite-utils command line, not to this file.
+        return Database(connection, execute_plugins=False)
+    except sqlite3.Error:
+        connection.close()
+        raise
 
 
 def _prepare(db: Database, path: Path, busy_s: float) -> None:

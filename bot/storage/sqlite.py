@@ -47,12 +47,15 @@ class SqliteLog:
             number = cast("int", db.table("answers").insert(row).last_pk)
         return answer_id(number)
 
-    def get_answer(self, answer_id: str, *, team_id: str | None) -> LoggedAnswer | None:
+    def get_answer(
+        self, answer_id: str, *, team_id: str | None, viewer: str | None = None
+    ) -> LoggedAnswer | None:
         """Return one answer, `A-12`, `a-12` or `12`; None where `team_id` has none of that id."""
         number = answer_number(answer_id)
         if number is None:
             return None
-        found = self._read("id = :number and " + _TEAM, {"number": number, "team": team_id})
+        values = {"number": number, "team": team_id, "viewer": viewer}
+        found = self._read(f"id = :number and {_TEAM} and {_VIEWER}", values)
         return found[0] if found else None
 
     def list_answers(
@@ -61,13 +64,14 @@ class SqliteLog:
         team_id: str | None,
         query: str = "",
         user: str | None = None,
+        viewer: str | None = None,
         limit: int = 20,
         offset: int = 0,
     ) -> tuple[LoggedAnswer, ...]:
         """Return answers, newest first, whose question or model holds every word of `query`."""
         words = {f"word{index}": word for index, word in enumerate(query.split())}
-        where = [_TEAM, _USER, "answer_json is not null", *(_word(name) for name in words)]
-        values = {"team": team_id, "user": user, **words}
+        where = [_TEAM, _USER, _VIEWER, "answer_json is not null", *(_word(name) for name in words)]
+        values = {"team": team_id, "user": user, "viewer": viewer, **words}
         return self._read(" and ".join(where), values, limit=limit, offset=offset)
 
     def first_seen(self, key: str, *, window_s: float = SEEN_FOR_S) -> bool:
@@ -115,6 +119,7 @@ class SqliteLog:
 
 _TEAM = "(:team is null or team_id = :team)"
 _USER = "(:user is null or user_id = :user)"
+_VIEWER = "(:viewer is null or not is_private or user_id = :viewer)"
 
 
 def _word(name: str) -> str:
@@ -124,12 +129,13 @@ def _word(name: str) -> str:
 
 
 def _logged(row: Mapping[str, Any]) -> LoggedAnswer:
-    return LoggedAnswer(**(dict(row) | {"id": answer_id(row["id"])}))
+    known = {"id": answer_id(row["id"]), "is_private": bool(row["is_private"])}
+    return LoggedAnswer(**(dict(row) | known))
 
 
-def _storable(text: str | None) -> str | None:
+def _storable(value: str | bool | None) -> str | bool | None:  # noqa: FBT001 (a column)
     """Replace what is no Unicode text, such as bytes a terminal could not decode."""
-    return None if text is None else text.encode(errors="replace").decode()
+    return value.encode(errors="replace").decode() if isinstance(value, str) else value
 
 
 def _moment(at: datetime) -> str:

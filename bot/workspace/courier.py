@@ -12,11 +12,16 @@ from bot.workspace.world import World
 class Courier:
     """Choose the transport: the url when one is set, else the open websockets."""
 
-    def __init__(self, world: World, *, base_url: str, ack_limit_s: float) -> None:
+    def __init__(self, world: World, *, ack_limit_s: float) -> None:
         self.world = world
-        self.base_url = base_url
+        self.base_url = ""
         self.sockets = SocketTransport(ack_limit_s)
         self.http: HttpTransport | None = None
+
+    @property
+    def is_connected(self) -> bool:
+        """Tell whether there is a way to the app."""
+        return self.http is not None or bool(self.sockets.sockets)
 
     @property
     def transport(self) -> Transport:

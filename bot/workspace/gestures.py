@@ -26,7 +26,7 @@ class Gestures:
     ) -> None:
         self._courier = courier
         self._world = courier.world
-        self._commands = commands
+        self.commands = commands
         self._events = events
         self._should_escape = should_escape
 
@@ -40,7 +40,7 @@ class Gestures:
             refused = Delivery("command", {}, error="commands_not_in_threads")
             text = f"{name} is not supported in threads. Sorry!"
             return self._courier.refuse(refused, place, text)
-        if name not in self._commands:
+        if name not in self.commands:
             refused = Delivery("command", {}, error="unknown_command")
             return self._courier.refuse(refused, place, f"{name} is not a valid command.")
         payload = payloads.command(
@@ -94,7 +94,9 @@ class Gestures:
         kind: DeliveryKind = "message_action" if message else "shortcut"
         payload = payloads.interaction(self._world, user, kind) | {
             "callback_id": callback_id,
-            "trigger_id": self._world.new_trigger(user.id),
+            "trigger_id": self._world.new_trigger(
+                user.id, channel=message.channel if message else None
+            ),
             "action_ts": self._world.next_ts(),
         }
         if message:

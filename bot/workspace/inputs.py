@@ -64,13 +64,15 @@ def elements_of(blocks: list[Json]) -> Iterator[tuple[Json, Json]]:
                 yield block, element
 
 
-def initial_values(blocks: list[Json]) -> Values:
-    """Build the state of blocks that nobody has touched."""
+def initial_values(blocks: list[Json], *, here: str | None = None) -> Values:
+    """Build the state of blocks that nobody has touched, opened in a conversation."""
     values: Values = {}
     for block, element in elements_of(blocks):
         if element["type"] in STATE_KEYS:
             key, initial = STATE_KEYS[element["type"]]
             empty: Any = [] if is_list(element["type"]) else None
+            if here and element.get("default_to_current_conversation"):
+                empty = [here] if is_list(element["type"]) else here
             state = {"type": element["type"], key: element.get(initial, empty)}
             values.setdefault(block["block_id"], {})[element["action_id"]] = state
     return values

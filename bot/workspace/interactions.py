@@ -89,7 +89,7 @@ class Interactions:
             return self._courier.record(Delivery("view_submission", {}, error="incomplete"))
         payload = payloads.interaction(self._world, user, "view_submission") | {
             "view": payloads.in_view(self._world, view)["view"],
-            "trigger_id": self._world.new_trigger(user.id, view.id),
+            "trigger_id": self._world.new_trigger(user.id, view_id=view.id),
             "response_urls": self._view_urls(user, view),
         }
         delivery = await self._courier.deliver("view_submission", payload)
@@ -111,11 +111,11 @@ class Interactions:
     def _surroundings(self, user: User, target: Target) -> Json:
         if isinstance(target, View):
             in_modal = target.content["type"] == "modal"
-            trigger = self._world.new_trigger(user.id, target.id if in_modal else None)
+            trigger = self._world.new_trigger(user.id, view_id=target.id if in_modal else None)
             return {**payloads.in_view(self._world, target), "trigger_id": trigger}
         return {
             **payloads.in_message(self._world, target),
-            "trigger_id": self._world.new_trigger(user.id),
+            "trigger_id": self._world.new_trigger(user.id, channel=target.channel),
             "response_url": self._courier.response_url(user.id, target.channel, target),
             "state": {"values": message_values(self._world, user, target)},
         }

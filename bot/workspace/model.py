@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from bot.workspace.text import render_message, render_view
+
 Json = dict[str, Any]
 """A decoded JSON object."""
 
@@ -44,6 +46,11 @@ class Message:
         """Tell whether it stands in a thread, below the root."""
         return self.thread_ts is not None and self.thread_ts != self.ts
 
+    @property
+    def shown(self) -> str:
+        """Return what a reader sees, as plain text."""
+        return render_message(self.as_json())
+
     def as_json(self) -> Json:
         """Return the message as the Web API and the payloads show it."""
         optional: Json = {
@@ -74,7 +81,6 @@ class View:
     """Messages shown under inputs: block id, sentence."""
     notice: str | None = None
     """Code of what Slack shows when the app did not answer well, such as `trouble_connecting`."""
-    response_urls: tuple[Json, ...] = ()
 
     @property
     def blocks(self) -> list[Json]:
@@ -85,6 +91,11 @@ class View:
     def title(self) -> str:
         """Return the title of a modal, empty for a Home tab."""
         return str(self.content.get("title", {}).get("text", ""))
+
+    @property
+    def shown(self) -> str:
+        """Return what its user sees, as plain text."""
+        return render_view(self.content)
 
     @property
     def private_metadata(self) -> str:
@@ -106,6 +117,8 @@ class Trigger:
     created_s: float
     view_id: str | None = None
     """The modal that the user was in, which allows a push."""
+    channel: str | None = None
+    """The conversation that the user was in."""
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,6 @@ def escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def unescape(text: str) -> str:
-    """Undo `escape`."""
-    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-
-
 def typed_message(text: str, users: Iterable[User], channels: Iterable[Channel]) -> str:
     """Encode what a person typed in a message: @name, #channel and @channel become entities."""
     return _AT_BROADCAST.sub(r"<!\1>", _link_names(escape(text), users, channels))

@@ -38,7 +38,7 @@ def command(
         "api_app_id": world.app.app_id,
         "is_enterprise_install": "false",
         "response_url": response_url,
-        "trigger_id": world.new_trigger(user.id),
+        "trigger_id": world.new_trigger(user.id, channel=channel.id),
     }
 
 

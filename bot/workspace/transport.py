@@ -55,6 +55,19 @@ def sign(body: bytes, secret: str, timestamp: str) -> str:
     return str(signature)
 
 
+def signed_headers(
+    body: bytes, content_type: str, secret: str, timestamp: str | None = None
+) -> dict[str, str]:
+    """Return the headers of a signed request; without a timestamp, of one made now."""
+    timestamp = timestamp or str(int(time.time()))
+    return {
+        "Content-Type": content_type,
+        "X-Slack-Request-Timestamp": timestamp,
+        "X-Slack-Signature": sign(body, secret, timestamp),
+        "User-Agent": "Slackbot 1.0 (local workspace)",
+    }
+
+
 class HttpTransport:
     """Signed requests to a url."""
 
@@ -68,13 +81,7 @@ class HttpTransport:
     ) -> Delivery:
         """Send a signed request with the time of now."""
         body, content_type = encode(kind, payload)
-        timestamp = str(int(time.time()))
-        headers = {
-            "Content-Type": content_type,
-            "X-Slack-Request-Timestamp": timestamp,
-            "X-Slack-Signature": sign(body, self._secret, timestamp),
-            "User-Agent": "Slackbot 1.0 (local workspace)",
-        }
+        headers = signed_headers(body, content_type, self._secret)
         if retry:
             headers["X-Slack-Retry-Num"] = str(retry.number)
             headers["X-Slack-Retry-Reason"] = retry.reason

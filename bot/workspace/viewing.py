@@ -38,7 +38,14 @@ def check_external_id(world: World, content: Json) -> None:
         raise Refusal("duplicate_external_id")
 
 
-def make_view(world: World, user: str, content: Json, below: View | None = None) -> View:
+def make_view(
+    world: World,
+    user: str,
+    content: Json,
+    *,
+    below: View | None = None,
+    here: str | None = None,
+) -> View:
     """Build a view with fresh ids and the initial values of its inputs."""
     view_id = world.next_id("V")
     content = {**content, "blocks": with_ids(world, list(content["blocks"]))}
@@ -49,7 +56,7 @@ def make_view(world: World, user: str, content: Json, below: View | None = None)
         hash=_new_hash(world),
         root_id=below.root_id if below else view_id,
         previous_id=below.id if below else None,
-        values=initial_values(content["blocks"]),
+        values=initial_values(content["blocks"], here=here),
     )
 
 
@@ -59,7 +66,7 @@ def push_onto(world: World, below: View, content: Json) -> View:
         stack = world.stacks[below.user]
         if len(stack) >= STACK_SIZE:
             raise Refusal("push_limit_reached")
-        view = make_view(world, below.user, content, below)
+        view = make_view(world, below.user, content, below=below)
         stack.append(view.id)
         world.views[view.id] = view
     return view

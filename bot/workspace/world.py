@@ -137,12 +137,14 @@ class World:
                 and message.visible_to in (None, user)
             ]
 
-    def new_trigger(self, user: str, view_id: str | None = None) -> str:
+    def new_trigger(
+        self, user: str, *, view_id: str | None = None, channel: str | None = None
+    ) -> str:
         """Hand out a trigger that opens one modal within three seconds."""
         with self.changed:
             trigger_id = f"{self.next_id('')}.{secrets.token_hex(8)}"
             now_s = self.clock.now_s()
-            self.triggers[trigger_id] = Trigger(trigger_id, user, now_s, view_id)
+            self.triggers[trigger_id] = Trigger(trigger_id, user, now_s, view_id, channel)
             return trigger_id
 
     def use_trigger(self, trigger_id: str) -> Trigger:

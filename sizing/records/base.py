@@ -18,7 +18,7 @@ Positive = Annotated[float, Field(gt=0)]
 class Record(BaseModel):
     """Frozen value that refuses unknown keys."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class SourcedRecord(Record):

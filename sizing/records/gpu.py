@@ -99,6 +99,9 @@ class GpuRecord(SourcedRecord):
     devices_per_card: PositiveCount = 1
     """Devices that one card carries."""
 
+    sold_in_gpus: tuple[PositiveCount, ...] = ()
+    """Devices of one baseboard, tray or card, where they are not sold singly; ascending."""
+
     form_factor: Name | None = None
     """Card or module format."""
 
@@ -134,6 +137,12 @@ class GpuRecord(SourcedRecord):
 
     note: Text | None = None
     """What a buyer should know, one sentence."""
+
+    def is_sold_as(self, gpus: int) -> bool:
+        """Return whether `gpus` devices fill whole boards."""
+        if not self.sold_in_gpus:
+            return True
+        return gpus in self.sold_in_gpus or gpus % self.sold_in_gpus[-1] == 0
 
     @property
     def usable_bytes(self) -> int:

@@ -244,8 +244,8 @@ class ModelRecord(SourcedRecord):
     license: Name
     """Licence, as the publisher names it."""
 
-    release: Annotated[str, StringConstraints(pattern=r"^20\d\d-[01]\d$")]
-    """Year and month of release."""
+    release: Annotated[str, StringConstraints(pattern=r"^20\d\d(-[01]\d)?$")]
+    """Year and month of release; the year alone where the month is not known."""
 
     published_parameters: PositiveCount | None = None
     """Parameters the publisher states: the test of our count, never its input."""

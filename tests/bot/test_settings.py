@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import SettingsError
+from bot.errors import SettingsError, StorageError
 from bot.settings import Mode, SlackTransport, database_path, language, load_settings
-from bot.settings_text import settings_sentences, settings_table
+from bot.settings_text import problem_text, settings_sentences, settings_table
 
 DOCS = Path(__file__).parents[2] / "docs" / "configuration.md"
 BOT = {"SLACK_BOT_TOKEN": "xoxb-1-secret"}
@@ -179,6 +179,18 @@ class TestSentences:
         assert settings_sentences(problems, "es") == (
             "GPUSIZE_LANG vale «fr»: use uno de estos valores: en, es.",
         )
+
+    def test_every_problem_of_the_start_has_its_line(self):
+        """All settings that are wrong, a warning, and a log that does not open."""
+        spanish = HOME | {"GPUSIZE_LANG": "es"}
+        with pytest.raises(SettingsError) as caught:
+            load_settings(spanish | SECRET | {"PORT": "x"})
+        lines = problem_text(caught.value, spanish).splitlines()
+        assert [line.split()[0] for line in lines] == ["PORT", "Falta", "Falta"]
+        (warning,) = load_settings(HOME | {"DYNO": "web.1"}).warnings
+        assert problem_text(warning, HOME).startswith("This platform throws its disk away")
+        error = StorageError("log_not_a_log", path="/srv/notes.txt")
+        assert "/srv/notes.txt" in problem_text(error, HOME)
 
 
 def _fields(sentence):

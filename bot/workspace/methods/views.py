@@ -21,7 +21,7 @@ def open_modal(world: World, args: Json) -> Json:
     content = checked(args["view"], "modal")
     check_external_id(world, content)
     trigger = world.use_trigger(args["trigger_id"])
-    view = make_view(world, trigger.user, content)
+    view = make_view(world, trigger.user, content, here=trigger.channel)
     with world.change():
         world.stacks[trigger.user] = [view.id]
         world.views[view.id] = view

@@ -72,7 +72,8 @@ def test_every_released_log_opens(snapshot, fresh, tmp_path):
 
 def test_the_released_steps_are_what_they_were():
     """Names recorded in databases in use; new ones are added at the end."""
-    steps = LOG_MIGRATIONS.pending(Database(memory=True))
+    with Database(memory=True) as empty:
+        steps = LOG_MIGRATIONS.pending(empty)
     released = ["001_answers", "002_answers_append_only", "003_seen"]
     assert [step.name for step in steps][: len(released)] == released
     assert schema_version() == len(steps)

@@ -253,3 +253,15 @@ class TestTogether:
         assert (caught.value.code, caught.value.values["path"]) == ("log_busy", str(path))
         assert log.record_answer(ANSWER) == "A-1"
         log.close()
+
+
+def test_private_answers_are_for_their_asker(tmp_path):
+    log = SqliteLog(tmp_path / "gpusize.db")
+    private = log.record_answer(replace(ANSWER, user_id="U1", is_private=True))
+    public = log.record_answer(replace(ANSWER, user_id="U1"))
+    for viewer, seen in (("U1", [public, private]), ("U2", [public]), (None, [public, private])):
+        found = log.list_answers(team_id=ANSWER.team_id, viewer=viewer)
+        assert [answer.id for answer in found] == seen
+    assert log.get_answer(private, team_id=ANSWER.team_id, viewer="U2") is None
+    assert log.get_answer(private, team_id=ANSWER.team_id, viewer="U1").is_private
+    log.close()

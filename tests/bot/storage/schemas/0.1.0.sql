@@ -21,6 +21,7 @@ CREATE TABLE "answers" (
    "channel_id" TEXT,
    "transport" TEXT NOT NULL,
    "language" TEXT NOT NULL,
+   "is_private" INTEGER NOT NULL,
    "question" TEXT NOT NULL,
    "request_json" TEXT,
    "answer_json" TEXT,
@@ -28,7 +29,7 @@ CREATE TABLE "answers" (
    "package_version" TEXT NOT NULL,
    "catalogue_digest" TEXT
 );
-INSERT INTO "answers" VALUES(1,'2026-11-30T09:30:00.000Z',NULL,'T1','U1','ana','C1','socket','es','llama-13b int8','{"model_id":"llama-13b"}','{"schema":"gpusize/1"}',NULL,'0.1.0','0123456789abcdef');
+INSERT INTO "answers" VALUES(1,'2026-11-30T09:30:00.000Z',NULL,'T1','U1','ana','C1','socket','es',0,'llama-13b int8','{"model_id":"llama-13b"}','{"schema":"gpusize/1"}',NULL,'0.1.0','0123456789abcdef');
 CREATE TABLE "seen" (
    "key" TEXT PRIMARY KEY,
    "expires_at" TEXT NOT NULL

@@ -1,0 +1,246 @@
+"""The terminal: one question, or a file of them, answered as Markdown or as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+# What needs pydantic, Jinja or SQLite is imported where it is used: `--version` starts at once.
+if TYPE_CHECKING:
+    from bot.errors import CodedError
+    from bot.messages import Messages
+    from bot.reply import Answers, Asker, Reply
+    from sizing.errors import SizingError
+
+ANSWERED, OUR_FAULT, NOT_UNDERSTOOD, INTERRUPTED = 0, 1, 2, 130
+"""Exit statuses."""
+
+WIDEST_COLUMNS = 100
+"""Columns of a rendered answer; longer lines are hard to read."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The command line, taken apart."""
+
+    words: tuple[str, ...]
+    """The question: all that is not an option of the terminal."""
+
+    language: str
+    """Language of those who name none in the question."""
+
+    named_language: str | None = None
+    """Language of `--lang`, which overrules the question's."""
+
+    as_json: bool = False
+    """Whether to print JSON."""
+
+    batch: str | None = None
+    """File of questions; `-` for standard input, empty where the name is missing."""
+
+    wants_version: bool = False
+    """Whether to print the version alone."""
+
+    wants_help: bool = False
+    """Whether to print the help alone."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Answer the question on the command line and return the exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A terminal without Unicode shows question marks rather than a traceback.
+            stream.reconfigure(errors="replace")
+    options = read_arguments(sys.argv[1:] if arguments is None else arguments, os.environ)
+    try:
+        status = _run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader, such as `head`, has seen enough; Python must not write once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ANSWERED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return status
+
+
+def read_arguments(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
+    """Take the terminal's own options out; the rest, in order, is the question."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--version", action="store_true")
+    parser.add_argument("--help", "-h", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    # A missing value becomes an empty one: our sentence about it is in the asker's language.
+    parser.add_argument("--batch", nargs="?", const="")
+    parser.add_argument("--lang", nargs="?", const="")
+    found, words = parser.parse_known_args(list(arguments))
+    return Options(
+        words=tuple(word for word in words if word != "--"),
+        language=_language(environ),
+        named_language=found.lang,
+        as_json=found.json,
+        batch=found.batch,
+        wants_version=found.version,
+        wants_help=found.help,
+    )
+
+
+def _language(environ: Mapping[str, str]) -> str:
+    """Return GPUSIZE_LANG, else the language of the locale where it is ours, else English."""
+    names = ("GPUSIZE_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
+    first = next((environ[name] for name in names if environ.get(name)), "en")
+    return "es" if first.lower().startswith("es") else "en"
+
+
+def _run(options: Options) -> int:
+    if options.wants_version:
+        from importlib.metadata import version
+
+        print(f"gpusize {version('gpusize')}")
+        return ANSWERED
+    if options.named_language is not None and options.named_language not in ("en", "es"):
+        error = _coded("unknown_language", word=options.named_language)
+        return _refuse(error, options, status=NOT_UNDERSTOOD)
+    if options.wants_help:
+        from bot.render import help_page
+
+        _print_markdown(help_page(_messages(options.named_language or options.language)))
+        return ANSWERED
+    return _serve(options)
+
+
+def _serve(options: Options) -> int:
+    from bot.errors import CodedError
+
+    try:
+        with _opened() as service:
+            session = _Session(service, options)
+            return session.one() if options.batch is None else session.batch()
+    except CodedError as error:
+        fault = NOT_UNDERSTOOD if error.code == "file_unreadable" else OUR_FAULT
+        return _refuse(error, options, status=fault)
+
+
+@contextmanager
+def _opened() -> Iterator[Answers]:
+    """Open the log and the service over it; close the log behind them."""
+    from bot.service import build_service
+    from bot.settings import database_path
+    from bot.storage.sqlite import SqliteLog
+
+    log = SqliteLog(database_path(os.environ))
+    try:
+        yield build_service(log)
+    finally:
+        log.close()
+
+
+class _Session:
+    """Asks the service and prints what it says."""
+
+    def __init__(self, service: Answers, options: Options) -> None:
+        self._service = service
+        self._options = options
+
+    def one(self) -> int:
+        """Answer the question on the command line."""
+        reply = self._handle(" ".join(self._options.words))
+        if self._options.as_json:
+            self._print_json(reply, indent=2)
+        elif reply.error is not None:
+            messages = self._service.messages(reply.language)
+            print(messages.error(reply.error), file=sys.stderr)
+        else:
+            _print_markdown(reply.markdown)
+        return ANSWERED if reply.error is None else NOT_UNDERSTOOD
+
+    def batch(self) -> int:
+        """Answer a file, one question a line; each line has its reply, errors too."""
+        for number, line in enumerate(_lines(self._options.batch or "")):
+            reply = self._handle(line.strip())
+            if self._options.as_json:
+                self._print_json(reply, indent=None)
+                continue
+            print("\n---\n" if number else "", end="\n" if number else "")
+            _print_markdown(reply.markdown)
+        return ANSWERED
+
+    def _handle(self, text: str) -> Reply:
+        return self._service.handle(text, _asker(self._options), self._options.named_language)
+
+    def _print_json(self, reply: Reply, *, indent: int | None) -> None:
+        import json
+
+        from bot.contract import reply_contract
+
+        contract = reply_contract(reply, self._service.messages(reply.language))
+        print(json.dumps(contract, ensure_ascii=False, indent=indent), flush=True)
+
+
+def _asker(options: Options) -> Asker:
+    from getpass import getuser
+
+    from bot.reply import Asker, Transport
+
+    try:
+        name = getuser()
+    except (KeyError, OSError):
+        # A container may run under a number that no account has.
+        name = str(os.getuid())
+    return Asker(name, None, Transport.TERMINAL, options.language)
+
+
+def _lines(path: str) -> Iterator[str]:
+    """Yield the lines of a file of questions, as they come."""
+    if path == "-":
+        yield from sys.stdin
+        return
+    try:
+        with Path(path).open(encoding="utf-8-sig", errors="replace") as questions:
+            yield from questions
+    except OSError as error:
+        raise _coded("file_unreadable", path=path) from error
+
+
+def _print_markdown(markdown: str) -> None:
+    """Print rendered Markdown to a person, plain Markdown to a program."""
+    if not sys.stdout.isatty():
+        print(markdown.rstrip("\n"))
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console()
+    console.print(Markdown(markdown), width=min(console.width, WIDEST_COLUMNS))
+
+
+def _refuse(error: CodedError | SizingError, options: Options, *, status: int) -> int:
+    """Say what is wrong before any question was asked."""
+    messages = _messages(options.language)
+    if options.as_json:
+        import json
+
+        from bot.contract import error_contract
+
+        print(json.dumps(error_contract(error, messages), ensure_ascii=False))
+    else:
+        print(messages.error(error), file=sys.stderr)
+    return status
+
+
+def _messages(language: str) -> Messages:
+    from bot.messages import load_messages
+
+    return load_messages(language)
+
+
+def _coded(code: str, **values: str) -> CodedError:
+    from bot.errors import CodedError
+
+    return CodedError(code, **values)

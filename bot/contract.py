@@ -1,0 +1,98 @@
+"""The JSON contract `gpusize/1`: every key is always there, null where nothing is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bot.errors import CodedError
+    from bot.messages import Messages
+    from bot.reply import HistoryEntry, Reply
+    from sizing.answer import Note, Option, SizingAnswer
+    from sizing.errors import SizingError
+    from sizing.records import GpuRecord, ModelRecord
+
+Json = dict[str, object]
+
+SCHEMA = "gpusize/1"
+"""Name and version of the contract."""
+
+NOT_COVERED = ("training", "host", "storage", "power", "cost", "checklist", "nim")
+"""Parts of the contract that are null until they are computed."""
+
+
+def reply_contract(reply: Reply, messages: Messages) -> Json:
+    """Return the JSON object of any reply."""
+    if reply.error is not None:
+        return error_contract(reply.error, messages)
+    if reply.answer is not None:
+        return to_contract(reply.answer, messages)
+    return {"schema": SCHEMA, **(reply.data or {"text": reply.markdown})}
+
+
+def to_contract(answer: SizingAnswer, messages: Messages) -> Json:
+    """Return the JSON object of an answer; notes become code and sentence."""
+    data = answer.model_dump(mode="json")
+    return {
+        "schema": SCHEMA,
+        "understood": data["understood"],
+        "memory": data["memory"],
+        "options": [_option(option, messages) for option in answer.options],
+        **dict.fromkeys(NOT_COVERED),
+        "warnings": _notes(answer.warnings, messages),
+        "assumptions": _notes(answer.assumptions, messages),
+        "catalogue": data["catalogue"],
+    }
+
+
+def error_contract(
+    error: SizingError | CodedError, messages: Messages, command: str = "gpusize"
+) -> Json:
+    """Return the JSON object of a question that was not understood."""
+    reason = error.values.get("reason")
+    word, suggestions = error.values.get("word"), error.values.get("suggestions", ())
+    return {
+        "schema": SCHEMA,
+        "error": {
+            "code": str(reason) if reason else error.code,
+            "text": messages.error(error, command),
+            "word": word if isinstance(word, str) else None,
+            "suggestions": list(suggestions) if isinstance(suggestions, tuple) else [],
+        },
+    }
+
+
+def models_contract(models: Iterable[ModelRecord]) -> Json:
+    """Return the catalogue's models as data."""
+    return {"models": [model.model_dump(mode="json") for model in models]}
+
+
+def gpus_contract(gpus: Iterable[GpuRecord]) -> Json:
+    """Return the catalogue's accelerators as data."""
+    return {"gpus": [gpu.model_dump(mode="json") for gpu in gpus]}
+
+
+def history_contract(entries: Iterable[HistoryEntry]) -> Json:
+    """Return logged answers as data, latest first."""
+    rows = [
+        {
+            "id": entry.answer_id,
+            "asked_at": entry.asked_at.isoformat(),
+            "asker": entry.asker,
+            "question": entry.question,
+            "model": entry.answer.understood.model,
+            "precision": entry.answer.understood.precision,
+            "version": entry.version,
+        }
+        for entry in entries
+    ]
+    return {"answers": rows}
+
+
+def _option(option: Option, messages: Messages) -> Json:
+    return option.model_dump(mode="json") | {"reasons": _notes(option.reasons, messages)}
+
+
+def _notes(notes: Iterable[Note], messages: Messages) -> list[Json]:
+    return [{"code": note.code, "text": messages.text(note.code, note.values)} for note in notes]

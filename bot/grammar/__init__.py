@@ -1,0 +1,1 @@
+"""The grammar of questions: words of English and Spanish into one request."""

@@ -1,0 +1,99 @@
+"""Cut a model name into the parts that matter: letters, version numbers and sizes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+PARTS: Final = re.compile(r"[-_:/\s]+|\.(?=\D|$)|(?<=\D)\.")
+ATOM: Final = re.compile(
+    r"\d+x\d+(?:\.\d+)?b(?![a-z0-9])"
+    r"|^[ae]\d+(?:\.\d+)?[bm]$"
+    r"|\d+(?:[.,]\d+)?[bmt](?![a-z0-9])"
+    r"|\d+k(?![a-z0-9])"
+    r"|\d+e(?![a-z0-9])"
+    r"|\d+(?:\.\d+)*"
+    r"|[a-z+]+"
+)
+SIZE: Final = re.compile(r"(?:\d+x)?\d+(?:[.,]\d+)?[bmt]|[ae]\d+(?:\.\d+)?[bm]|\d+e")
+PLAIN_SIZE: Final = re.compile(r"\d+(?:[.,]\d+)?[bmt]")
+CONTEXT_SUFFIX: Final = re.compile(r"\d+k|1m|10m")
+DATE: Final = re.compile(
+    r"(?:2[3-9])?(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|2[3-9](?:0[1-9]|1[0-2])|20\d\d"
+)
+LATE_VERSION: Final = re.compile(r"[01]\.\d+")
+ROLES: Final = frozenset(
+    """
+    instruct chat it hf base sft dpo rlhf thinking reasoning preview alpha beta latest gguf ggml
+    original orig text meta nvidia google microsoft ibm openai unsloth imat imatrix quantized
+    inst pt
+    """.split()
+)
+"""Parts of a name that do not change the shape of a model."""
+
+
+@dataclass(frozen=True)
+class NameParts:
+    """One typed word, cut up."""
+
+    atoms: tuple[str, ...]
+    """All parts in order."""
+
+    core: tuple[str, ...]
+    """Parts without roles, dates, late versions and context lengths."""
+
+    dated: bool
+    """Whether `core` lacks a date or a version, which may tell two models apart."""
+
+
+def atoms_of(name: str) -> tuple[str, ...]:
+    """Return the parts of a lower-case name: `llama3.1:8b` gives llama, 3.1, 8b."""
+    parts = (part for part in PARTS.split(name) if part)
+    return tuple(atom for part in parts for atom in ATOM.findall(part))
+
+
+def is_size(atom: str) -> bool:
+    """Return whether a part is a size: 8b, 8x7b, a3b, e4b, 128e."""
+    return SIZE.fullmatch(atom) is not None
+
+
+def key_of(atoms: Iterable[str]) -> str:
+    """Return what equal spellings share: letters and versions run together, sizes set apart."""
+    key = ""
+    after_size = False
+    for atom in atoms:
+        if is_size(atom):
+            key += "|" + _plain_size(atom)
+            after_size = True
+        else:
+            key += ("|" if after_size else "") + atom.replace(".", "").replace("+", "plus")
+            after_size = False
+    return re.sub(r"v(?=\d)", "", key).lstrip("|")
+
+
+def parts_of(word: str) -> NameParts:
+    """Cut one typed word into its parts, and into those that decide the shape."""
+    atoms = atoms_of(word)
+    kept = [atom for atom in atoms if atom not in ROLES]
+    if len(kept) > 1:
+        kept = [atom for atom in kept if not CONTEXT_SUFFIX.fullmatch(atom)] or kept
+    core = _without_dates(kept)
+    return NameParts(atoms, tuple(core), dated=len(core) < len(kept))
+
+
+def _without_dates(atoms: list[str]) -> list[str]:
+    core: list[str] = []
+    for atom in atoms:
+        if core and DATE.fullmatch(atom):
+            continue
+        if LATE_VERSION.fullmatch(atom) and core[-1:] == ["v"] and any(map(is_size, core)):
+            core.pop()
+            continue
+        core.append(atom)
+    return core
+
+
+def _plain_size(atom: str) -> str:
+    return re.sub(r"\.0+(?=[bmt]$)", "", atom.replace(",", "."))

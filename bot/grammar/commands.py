@@ -1,0 +1,85 @@
+"""What a line of text can be: a question, or a verb."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sizing.request import SizingRequest
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spoken:
+    """What every line may say beside its subject."""
+
+    language: str | None = None
+    """Language asked for with `lang=`: `en` or `es`; None where it was not."""
+
+    private: bool = False
+    """Whether only the asker shall see the answer."""
+
+    as_json: bool = False
+    """Whether the answer is wanted as JSON."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ask(Spoken):
+    """A question about GPUs for a model."""
+
+    request: SizingRequest
+    """The question, understood."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Help(Spoken):
+    """A wish for help."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListModels(Spoken):
+    """A wish to see the models of the catalogue."""
+
+    query: str = ""
+    """Text that their names shall contain; empty for all."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListGpus(Spoken):
+    """A wish to see the accelerators of the catalogue."""
+
+    query: str = ""
+    """Text that their names shall contain; empty for all."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListAnswers(Spoken):
+    """A wish to see past answers."""
+
+    query: str = ""
+    """Text that they shall contain; empty for all."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShowAnswer(Spoken):
+    """A wish to see one past answer again."""
+
+    reference: str
+    """Its id: `A-12`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotAvailable(Spoken):
+    """A verb that this version knows by name only."""
+
+    verb: str
+    """English name of the verb."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Empty(Spoken):
+    """No text at all."""
+
+
+Command = (
+    Ask | Help | ListModels | ListGpus | ListAnswers | ShowAnswer | NotAvailable | Empty
+)
+"""Every kind of line."""

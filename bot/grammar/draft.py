@@ -1,0 +1,92 @@
+"""The question while it is being read: what is said once, twice or not at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from sizing.errors import InvalidRequestError
+from sizing.request import Correction, GpuChoice, Mode, SizingRequest, Targets
+
+TARGETS: Final = frozenset(Targets.model_fields)
+"""Fields that stand below `targets`."""
+
+MOST_IGNORED: Final = 12
+"""Ignored words that are told; the rest of a long text is not repeated."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """A bare size in the text."""
+
+    parameters: int
+    typed: str
+    position: int
+
+
+@dataclass(frozen=True)
+class NamedModel:
+    """A model in the text."""
+
+    model_id: str
+    typed: str
+    position: int
+
+
+@dataclass(frozen=True)
+class Leftover:
+    """A word that nothing took up."""
+
+    typed: str
+    key: str
+    position: int
+
+
+@dataclass
+class Draft:
+    """What the words have said so far."""
+
+    fields: dict[str, Any] = field(default_factory=dict)
+    """Values by field name, stated with a key or a unit."""
+
+    bare_context: dict[int, str] = field(default_factory=dict)
+    """Lengths that stand alone, with the word each came from."""
+
+    models: list[NamedModel] = field(default_factory=list)
+    sizes: list[Size] = field(default_factory=list)
+    gpus: list[GpuChoice] = field(default_factory=list)
+    loose_memory: list[float] = field(default_factory=list)
+    loose_count: int | None = None
+    precisions: dict[str, str] = field(default_factory=dict)
+    modes: dict[Mode, str] = field(default_factory=dict)
+    corrections: list[Correction] = field(default_factory=list)
+    leftovers: list[Leftover] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+    slice_typed: str | None = None
+    language: str | None = None
+    private: bool = False
+    as_json: bool = False
+
+    def put(self, name: str, value: object, typed: str) -> None:
+        """Keep a stated value; raise InvalidRequestError where another was stated before."""
+        if self.fields.setdefault(name, value) != value:
+            raise InvalidRequestError(reason="given_twice", word=typed)
+
+    def correct(self, typed: str, read_as: str) -> None:
+        """Note that a word was read as another."""
+        self.corrections.append(Correction(typed=typed, read_as=read_as))
+
+    def ignore(self, *words: str) -> None:
+        """Note words that changed nothing."""
+        self.ignored.extend(word for word in words if word not in self.ignored)
+
+    def request(self, **resolved: object) -> SizingRequest:
+        """Return the request with what was resolved from several words filled in."""
+        values = {name: value for name, value in self.fields.items() if name not in TARGETS}
+        wishes = {name: value for name, value in self.fields.items() if name in TARGETS}
+        return SizingRequest(
+            **{**values, **resolved},
+            targets=Targets(**wishes),
+            read_as=tuple(self.corrections),
+            ignored=tuple(self.ignored[:MOST_IGNORED]),
+        )

@@ -1,0 +1,39 @@
+"""All names of a catalogue, indexed once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.grammar.formats import NameIndex, build_name_index
+from bot.grammar.gpu_phrase import GpuReader
+from bot.grammar.gpus import GpuIndex, build_gpu_index
+from bot.grammar.models import ModelIndex, build_model_index
+from bot.grammar.options import OptionTable, build_option_table
+from sizing.catalogue import Catalogue
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Names of models, accelerators, number formats, engines and options."""
+
+    models: ModelIndex
+    gpus: GpuIndex
+    gpu_reader: GpuReader
+    precisions: NameIndex
+    kv_precisions: NameIndex
+    engines: NameIndex
+    options: OptionTable
+
+
+def build_lexicon(catalogue: Catalogue) -> Lexicon:
+    """Index the names of a catalogue."""
+    gpus = build_gpu_index(catalogue.gpus)
+    return Lexicon(
+        models=build_model_index(catalogue.models),
+        gpus=gpus,
+        gpu_reader=GpuReader(gpus),
+        precisions=build_name_index(catalogue.precisions.values()),
+        kv_precisions=build_name_index(catalogue.kv_precisions.values()),
+        engines=build_name_index(catalogue.engines.values()),
+        options=build_option_table(),
+    )

@@ -1,0 +1,205 @@
+"""Find the model that a person means among the catalogue's names."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from bot.grammar.atoms import (
+    NameParts,
+    PLAIN_SIZE,
+    ROLES,
+    atoms_of,
+    is_size,
+    key_of,
+    parts_of,
+)
+from bot.names import digits_of, misspelt, nearest
+from bot.numbers import parameters
+from sizing.records import ModelRecord
+
+LONGEST_SPAN: Final = 7
+"""Words that a name may have."""
+
+SIZE_TOLERANCE: Final = 0.05
+"""Share by which a rounded size may differ from the true one: 30 B for 32.5 B is a name instead."""
+
+
+@dataclass(frozen=True)
+class ModelIndex:
+    """All spellings of all models."""
+
+    by_key: Mapping[str, str]
+    """Id by key of each spelling."""
+
+    spellings: Mapping[str, str]
+    """A readable spelling for each key."""
+
+    dated: Mapping[str, frozenset[str]]
+    """Ids by key of a spelling without its date or version."""
+
+    heads: frozenset[str]
+    """First two characters of all keys."""
+
+    families: frozenset[str]
+    """First letters of all names: llama, qwen."""
+
+    sizes: Mapping[str, tuple[int, ...]]
+    """Parameters that the names of a model say, and those published."""
+
+    def find(self, words: Sequence[NameParts]) -> str | None:
+        """Return the id of the model that exactly these words name."""
+        whole = [atom for word in words for atom in word.atoms]
+        if found := self._by_atoms(whole):
+            return found
+        core = [atom for word in words for atom in word.core]
+        if not core or core == whole:
+            return None
+        found = self._by_atoms(core)
+        if found and any(word.dated for word in words):
+            others = self.dated.get(key_of(core), frozenset()) - {found}
+            return None if others else found
+        return found
+
+    def _by_atoms(self, atoms: Sequence[str]) -> str | None:
+        for order in _orders(atoms):
+            if found := self.by_key.get(key_of(order)):
+                return found
+        return None
+
+    def agrees(self, model_id: str, size: int) -> bool:
+        """Return whether `size` parameters is one of the sizes told of a model."""
+        return any(abs(size - own) <= SIZE_TOLERANCE * own for own in self.sizes[model_id])
+
+    def misread(self, words: Sequence[NameParts]) -> tuple[str, str] | None:
+        """Return the id and the spelling that these words are a typo of, if just one model is."""
+        key = key_of(atom for word in words for atom in word.core)
+        letters, numbers = _letters(key), _numbers(key)
+        alike = [known for known in self.by_key if _numbers(known) == numbers]
+        by_letters: dict[str, set[str]] = defaultdict(set)
+        for known in alike:
+            by_letters[_letters(known)].add(known)
+        close = misspelt(letters, sorted(by_letters))
+        keys = [known for name in close for known in by_letters[name]]
+        ids = {self.by_key[known] for known in keys}
+        return (ids.pop(), self.spellings[min(keys)]) if len(ids) == 1 else None
+
+    def suggestions(self, word: str) -> tuple[str, ...]:
+        """Return up to three spellings of different models near `word`, best first."""
+        atoms = parts_of(word).core or (word,)
+        pool = self._pool(atoms)
+        ranked = nearest(word, pool, limit=12, at_least=0 if len(pool) < len(self.spellings) else 60)
+        by_id: dict[str, str] = {}
+        for spelling in self._by_size(ranked, atoms):
+            by_id.setdefault(self.by_key[key_of(atoms_of(spelling))], spelling)
+        return tuple(by_id.values())[:3]
+
+    def _pool(self, atoms: Sequence[str]) -> list[str]:
+        """Prefer the family that was typed, since its other sizes are what people look for."""
+        family = next((atom for atom in atoms if not is_size(atom)), "")
+        own = [name for name in self.spellings.values() if family and name.startswith(family)]
+        return own or list(self.spellings.values())
+
+    def _by_size(self, names: Iterable[str], atoms: Sequence[str]) -> list[str]:
+        asked = next((parameters(atom) for atom in atoms if PLAIN_SIZE.fullmatch(atom)), None)
+        if not asked:
+            return list(names)
+
+        def distance(name: str) -> float:
+            told = self.sizes[self.by_key[key_of(atoms_of(name))]]
+            return min((abs(size - asked) / asked for size in told), default=99.0)
+
+        return sorted(names, key=distance)
+
+    def knows_family(self, word: str) -> bool:
+        """Return whether a word is, or begins like, the name of a family."""
+        letters = next((atom for atom in atoms_of(word) if atom.isalpha()), "")
+        return letters in self.families
+
+
+@dataclass
+class _Builder:
+    by_key: dict[str, str] = field(default_factory=dict)
+    spellings: dict[str, str] = field(default_factory=dict)
+    dated: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    sizes: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+
+    def add(self, name: str, model_id: str, *, readable: bool) -> None:
+        parts = parts_of(name)
+        if not parts.atoms:
+            return
+        bare = tuple(atom for atom in parts.atoms if atom not in ROLES) or parts.atoms
+        for atoms in (parts.atoms, bare):
+            key = key_of(atoms)
+            if self.by_key.setdefault(key, model_id) == model_id and readable:
+                self.spellings.setdefault(key, name)
+        if parts.dated:
+            self.dated[key_of(parts.core)].add(model_id)
+        told = (parameters(atom) for atom in parts.atoms if PLAIN_SIZE.fullmatch(atom))
+        self.sizes[model_id].update(size for size in told if size)
+
+
+def build_model_index(models: Mapping[str, ModelRecord]) -> ModelIndex:
+    """Index every spelling; ids before aliases before what is derived from other names."""
+    builder = _Builder()
+    for names, readable in ((_ids, True), (_aliases, True), (_derived, False)):
+        for model in models.values():
+            for name in names(model):
+                builder.add(name.lower(), model.id, readable=readable)
+    for model in models.values():
+        builder.sizes[model.id].update(filter(None, (model.published_parameters,)))
+    keys = builder.by_key
+    return ModelIndex(
+        by_key=keys,
+        spellings=builder.spellings,
+        dated={key: frozenset(ids) for key, ids in builder.dated.items()},
+        heads=frozenset(key[:2] for key in keys),
+        families=frozenset(_family_names(builder.spellings.values())),
+        sizes={model_id: tuple(sorted(sizes)) for model_id, sizes in builder.sizes.items()},
+    )
+
+
+def _ids(model: ModelRecord) -> tuple[str, ...]:
+    return (model.id,)
+
+
+def _aliases(model: ModelRecord) -> tuple[str, ...]:
+    return model.aliases
+
+
+def _derived(model: ModelRecord) -> tuple[str, ...]:
+    return (model.hf_id.rpartition("/")[2], model.name)
+
+
+def _family_names(spellings: Iterable[str]) -> Iterator[str]:
+    for spelling in spellings:
+        head = atoms_of(spelling)[0]
+        if head.isalpha() and len(head) > 1:
+            yield head
+
+
+def _orders(atoms: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield a name as typed, with a leading size last, and with a trailing version before it."""
+    yield atoms
+    if not atoms:
+        return
+    if is_size(atoms[0]):
+        split = next((i for i, atom in enumerate(atoms) if not is_size(atom)), len(atoms))
+        yield [*atoms[split:], *atoms[:split]]
+    elif "." in atoms[-1] and not is_size(atoms[-1]) and any(map(is_size, atoms)):
+        split = next(i for i, atom in enumerate(atoms) if is_size(atom))
+        end = -2 if atoms[-2] == "v" else -1
+        yield [*atoms[:split], atoms[-1], *atoms[split:end]]
+
+
+def _letters(key: str) -> str:
+    rest = "".join(part for part in key.split("|") if not is_size(part))
+    return "".join(filter(str.isalpha, rest))
+
+
+def _numbers(key: str) -> tuple[str, ...]:
+    parts = key.split("|")
+    sizes = (part for part in parts if is_size(part))
+    return (*sizes, *digits_of("".join(part for part in parts if not is_size(part))))

@@ -1,0 +1,262 @@
+"""Options: the keys people use, and how each value is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from bot import numbers
+from bot.names import nearest
+from sizing.errors import InvalidRequestError
+
+Reader = Callable[[str], float | None]
+
+
+@dataclass(frozen=True)
+class NumberOption:
+    """An option whose value is a number."""
+
+    field: str
+    """Field of the request."""
+
+    read: Reader
+    """Reads the value into the field's unit."""
+
+    whole: bool = True
+    """Whether fractions make no sense."""
+
+    largest: float = 10**13
+    """Largest value that is believed."""
+
+    keys: tuple[str, ...] = ()
+    """Names, without accents, words joined by a hyphen; those with two letters or more also
+    work in a sentence."""
+
+
+def _tokens(text: str) -> float | None:
+    return numbers.quantity(text, numbers.TOKEN_SCALES)
+
+
+def _count(text: str) -> float | None:
+    return numbers.quantity(text, numbers.COUNT_SCALES)
+
+
+def _milliseconds(text: str) -> float | None:
+    return numbers.quantity(text, numbers.MS_SCALES)
+
+
+def _rate(text: str) -> float | None:
+    return numbers.quantity(re.sub(r"(?:t|toks?|tokens?)/s$", "", text), {"": 1})
+
+
+def _gbps(text: str) -> float | None:
+    return numbers.quantity(text, numbers.GBPS_SCALES)
+
+
+def _watts(text: str) -> float | None:
+    return numbers.quantity(text, numbers.WATT_SCALES)
+
+
+def _gigabytes(text: str) -> float | None:
+    return numbers.quantity(text, numbers.GB_SCALES)
+
+
+def _parameters(text: str) -> float | None:
+    return numbers.parameters(text) or numbers.quantity(text, {"": 1})
+
+
+NUMBER_OPTIONS: Final = (
+    NumberOption(
+        "context_tokens", _tokens, largest=10**9,
+        keys=(
+            "ctx", "context", "contexto", "context-length", "context-window", "ctx-size", "ctx-len",
+            "num-ctx", "n-ctx", "max-model-len", "max-seq-len", "max-seq-length", "len", "length",
+            "longitud", "sequence-length", "seq-len", "ventana", "c", "max-total-tokens",
+        ),
+    ),
+    NumberOption(
+        "input_tokens", _tokens, largest=10**9,
+        keys=(
+            "in", "input", "entrada", "prompt", "input-len", "input-tokens", "isl",
+            "max-input-tokens", "max-input-length",
+        ),
+    ),
+    NumberOption(
+        "output_tokens", _tokens, largest=10**9,
+        keys=(
+            "out", "output", "salida", "output-len", "output-tokens", "osl", "max-tokens",
+            "max-new-tokens",
+        ),
+    ),
+    NumberOption(
+        "concurrent_requests", _count, largest=10**9,
+        keys=(
+            "users", "usuarios", "batch", "lote", "concurrency", "concurrencia", "concurrent",
+            "concurrentes", "requests", "peticiones", "sessions", "sesiones", "batch-size", "bs",
+            "max-num-seqs", "max-concurrent-requests", "max-running-requests", "max-batch-size",
+        ),
+    ),
+    NumberOption(
+        "requests_per_s", _count, whole=False, largest=10**9,
+        keys=("rps", "qps", "req/s", "request-rate", "requests-per-second"),
+    ),
+    NumberOption(
+        "memory_fraction", numbers.fraction, whole=False, largest=1,
+        keys=(
+            "util", "utilization", "utilizacion", "gpu-memory-utilization", "memory-fraction",
+            "mem-fraction", "mem-fraction-static", "gmu", "fraction", "fraccion", "gpu-util",
+            "kv-cache-free-gpu-mem-fraction",
+        ),
+    ),
+    NumberOption(
+        "tensor_parallel", _count, largest=10**5,
+        keys=("tp", "tensor-parallel", "tensor-parallel-size", "tp-size", "num-shard"),
+    ),
+    NumberOption(
+        "pipeline_parallel", _count, largest=10**5,
+        keys=("pp", "pipeline-parallel", "pipeline-parallel-size", "pp-size"),
+    ),
+    NumberOption(
+        "expert_parallel", _count, largest=10**5,
+        keys=("ep", "expert-parallel", "expert-parallel-size", "ep-size"),
+    ),
+    NumberOption("max_gpus", _count, largest=10**5, keys=("gpus", "max-gpus", "gpus-max")),
+    NumberOption(
+        "batched_tokens", _tokens, largest=10**9,
+        keys=(
+            "batched", "batched-tokens", "max-num-batched-tokens", "max-batch-prefill-tokens",
+            "chunked-prefill-size",
+        ),
+    ),
+    NumberOption("ttft_ms", _milliseconds, whole=False, keys=("ttft", "ttft-ms")),
+    NumberOption("itl_ms", _milliseconds, whole=False, keys=("itl", "tpot", "itl-ms", "tpot-ms")),
+    NumberOption("tokens_per_s", _rate, whole=False, keys=("tps", "tok/s", "tokens/s", "t/s")),
+    NumberOption(
+        "budget_usd", numbers.money, whole=False, keys=("budget", "presupuesto", "budget-usd")
+    ),
+    NumberOption(
+        "network_gbps", _gbps, whole=False, largest=10**6,
+        keys=("net", "network", "red", "ethernet", "network-gbps", "infiniband", "ib"),
+    ),
+    NumberOption(
+        "power_limit_w", _watts, whole=False, largest=10**9,
+        keys=("power", "potencia", "power-limit", "watts", "vatios"),
+    ),
+    NumberOption(
+        "host_ram_gb", _gigabytes, whole=False, largest=10**6,
+        keys=("ram", "host-ram", "ram-gb", "host-memory", "system-ram"),
+    ),
+    NumberOption(
+        "adapters", _count, largest=10**5,
+        keys=("loras", "adapters", "adaptadores", "max-loras"),
+    ),
+    NumberOption(
+        "adapter_rank", _count, largest=10**5,
+        keys=("rank", "rango", "lora-rank", "max-lora-rank"),
+    ),
+    NumberOption(
+        "parameters", _parameters, largest=10**16,
+        keys=("params", "parameters", "parametros", "parameter-count"),
+    ),
+)  # fmt: skip
+"""Every option with a number."""
+
+WORD_OPTIONS: Final = {
+    "precision": ("precision", "quant", "quantization", "quantize", "cuantizacion", "dtype", "q"),
+    "kv": (
+        "kv", "kv-cache", "kv-cache-dtype", "kv-dtype", "kv-precision", "cache-type-k",
+        "cache-type-v", "ctk", "ctv",
+    ),
+    "engine": ("engine", "motor", "backend"),
+    "mode": ("mode", "modo"),
+    "language": ("lang", "idioma", "language"),
+    "model": ("model", "modelo", "hf", "m"),
+    "gpu": ("gpu", "tarjeta", "card", "accelerator", "acelerador"),
+    "memory": ("memory", "memoria", "vram", "gpu-memory"),
+    "attention": ("attention", "atencion", "attn"),
+    "purchase": ("purchase", "compra"),
+    "pool": ("max-batch-total-tokens",),
+}  # fmt: skip
+"""Keys of options whose value is a word, by the kind of word."""
+
+FLAGS: Final = {
+    "private": "private", "privado": "private", "json": "json", "eager": "eager",
+    "enforce-eager": "eager", "disable-cuda-graph": "eager", "enable-lora": "enable-lora",
+    "buy": "purchase", "rent": "purchase", "comprar": "purchase", "alquilar": "purchase",
+    "alquiler": "purchase", "compra": "purchase",
+}  # fmt: skip
+"""Words that need no value."""
+
+HARMLESS: Final = frozenset(
+    """
+    port host seed block-size swap-space temperature top-p top-k api-key served-model-name
+    trust-remote-code download-dir max-log-len uvicorn-log-level disable-log-requests
+    enable-prefix-caching enable-chunked-prefill n-gpu-layers ngl threads t revision tokenizer
+    chat-template log-level shm-size name timeout workers
+    """.split()
+)
+"""Options of serving engines that do not move a size."""
+
+MOST_KEYS: Final = frozenset({"max_gpus", "budget_usd", "ttft_ms", "itl_ms", "power_limit_w"})
+"""Fields that say a most: `>` in front of their value would mean the opposite."""
+
+
+@dataclass(frozen=True)
+class OptionTable:
+    """All options by key."""
+
+    numbers: Mapping[str, NumberOption]
+    """Number options by key."""
+
+    words: Mapping[str, str]
+    """Kind of word by key."""
+
+    def knows(self, key: str) -> bool:
+        """Return whether a key takes a value."""
+        return key in self.numbers or key in self.words
+
+    def near(self, key: str) -> str | None:
+        """Return the key that another is a likely typo of."""
+        from rapidfuzz.distance import OSA
+
+        known = [*self.numbers, *self.words]
+        for name in nearest(key, known, at_least=65):
+            if len(name) > 2 and OSA.distance(key, name) <= 2:  # noqa: PLR2004
+                return name
+        return None
+
+
+def build_option_table() -> OptionTable:
+    """Index all options by each of their keys."""
+    return OptionTable(
+        numbers={key: option for option in NUMBER_OPTIONS for key in option.keys},
+        words={key: kind for kind, keys in WORD_OPTIONS.items() for key in keys},
+    )
+
+
+def read_number(option: NumberOption, text: str, *, typed: str) -> float | None:
+    """Return a value in its field's unit, None where `text` is no number.
+
+    Raises InvalidRequestError where it is one, but out of the legal range.
+    """
+    value = option.read(text)
+    if value is None:
+        return None
+    if value <= 0 and not (value == 0 and option.field == "adapters"):
+        raise InvalidRequestError(reason="not_positive", word=typed)
+    if value > option.largest:
+        raise InvalidRequestError(reason="out_of_range", word=typed)
+    if not option.whole:
+        return value
+    if value != round(value):
+        raise InvalidRequestError(reason="not_whole", word=typed)
+    return round(value)
+
+
+def check_direction(option: NumberOption, operator: str, *, typed: str) -> None:
+    """Raise InvalidRequestError where a comparison asks for the opposite of what the field says."""
+    wrong = ">" if option.field in MOST_KEYS else "<" if option.field == "tokens_per_s" else ""
+    if wrong and operator.startswith(wrong):
+        raise InvalidRequestError(reason="wrong_direction", word=typed)

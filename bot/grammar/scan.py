@@ -1,0 +1,48 @@
+"""Walk over the words once; at each place the first rule that fits takes its words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from bot.grammar.draft import Draft, Leftover
+from bot.grammar.lexicon import Lexicon
+from bot.grammar.read_counts import CountRules
+from bot.grammar.read_names import NameRules
+from bot.grammar.read_options import OptionRules
+from bot.grammar.vocabulary import STOP_WORDS
+from bot.grammar.words import Words
+
+Rule = Callable[[Words, int], int]
+
+LONE_MARKS: Final = frozenset({"+", "x", "/", "-", "&", "*", "=", "@", "#"})
+"""Marks that stand for nothing when alone."""
+
+
+def scan(words: Words, lexicon: Lexicon) -> Draft:
+    """Return all that the words say.
+
+    Raises SizingError for a name that the catalogue lacks and for a value out of its range.
+    """
+    draft = Draft()
+    options = OptionRules(lexicon, draft)
+    counts = CountRules(draft)
+    names = NameRules(lexicon, draft)
+    rules: tuple[Rule, ...] = (
+        options.slice_of_gpu, options.keyed, names.engine, counts.counted, options.in_sentence,
+        names.mode, names.model, names.kv_precision, names.gpu, names.precision, counts.amount,
+        names.attention, options.flag,
+    )  # fmt: skip
+    position = 0
+    while position < len(words):
+        taken = next((used for rule in rules if (used := rule(words, position))), 0)
+        if not taken:
+            _leave(words, position, draft)
+        position += taken or 1
+    return draft
+
+
+def _leave(words: Words, position: int, draft: Draft) -> None:
+    key = words.keys[position]
+    if key not in STOP_WORDS and key not in LONE_MARKS:
+        draft.leftovers.append(Leftover(words.typed[position], key, position))

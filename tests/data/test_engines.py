@@ -1,0 +1,119 @@
+"""The engines: where they run, and overheads held against the logs they come from."""
+
+from __future__ import annotations
+
+import pytest
+
+from sizing.catalogue import Catalogue
+from sizing.records import SplitMode
+from sizing.units import GIB, MIB
+
+
+def test_every_engine_is_sized_by_measured_overheads(catalogue: Catalogue) -> None:
+    for engine in catalogue.engines.values():
+        lender = catalogue.engines[engine.sized_as]
+        assert lender.overhead is not None
+        assert lender.sized_as == lender.id
+
+
+@pytest.mark.parametrize(
+    ("engine", "fraction", "block", "split"),
+    [
+        ("vllm", 0.9, 16, SplitMode.TENSOR),
+        ("llamacpp", 0.95, 256, SplitMode.LAYER),
+        ("lmdeploy", 0.9, 64, SplitMode.TENSOR),
+        ("transformers", 0.95, 1, SplitMode.LAYER),
+    ],
+)
+def test_defaults(
+    catalogue: Catalogue, engine: str, fraction: float, block: int, split: SplitMode
+) -> None:
+    record = catalogue.engines[engine]
+    assert record.default_memory_fraction == fraction
+    assert record.kv_block_tokens == block
+    assert record.split is split
+
+
+def test_engines_that_refuse_formats_the_gpu_cannot_compute(catalogue: Catalogue) -> None:
+    refusing = {engine.id for engine in catalogue.engines.values() if engine.refuses_storage_only}
+    assert refusing == {"trtllm", "nim"}
+
+
+@pytest.mark.parametrize(
+    ("engine", "gpu", "runs"),
+    [
+        ("vllm", "v100-sxm2-32", True),
+        ("vllm", "t4", True),
+        ("vllm", "p40", False),
+        ("vllm", "m3-ultra", False),
+        ("vllm", "mi300x", True),
+        ("vllm", "gaudi2", True),
+        ("llamacpp", "p40", True),
+        ("llamacpp", "m3-ultra", True),
+        ("llamacpp", "gaudi2", False),
+        ("trtllm", "v100-sxm2-32", False),
+        ("trtllm", "mi300x", False),
+        ("nim", "l40s", True),
+    ],
+)
+def test_where_an_engine_runs(catalogue: Catalogue, engine: str, gpu: str, *, runs: bool) -> None:
+    architecture = catalogue.gpus[gpu].architecture
+    assert (architecture in catalogue.engines[engine].runs_on) is runs
+
+
+def test_every_accelerator_has_an_engine(catalogue: Catalogue) -> None:
+    served = {architecture for e in catalogue.engines.values() for architecture in e.runs_on}
+    assert {gpu.architecture for gpu in catalogue.gpus.values()} == served
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "measured_gib"),
+    [
+        (128_256, 1.26),  # Llama 3 8B, vllm-project/vllm pull request 10511
+        (152_064, 1.42),  # Qwen2.5 7B in 4 bits, vllm-project/vllm issue 13882
+        (152_064, 1.41),  # the same, xming521/WeClone issue 101
+    ],
+)
+def test_activations_of_vllm_meet_logs(
+    catalogue: Catalogue, vocabulary: int, measured_gib: float
+) -> None:
+    overhead = catalogue.engines["vllm"].overhead
+    assert overhead is not None
+    entry = overhead.activation_per_vocabulary_entry
+    typical = entry.typical_bytes_per_entry * vocabulary / GIB
+    assert typical == pytest.approx(measured_gib, rel=0.06)
+    assert entry.low_bytes_per_entry * vocabulary / GIB < measured_gib
+    assert measured_gib < entry.high_bytes_per_entry * vocabulary / GIB
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "measured_mib"),
+    [
+        (128_256, 258.5),  # Llama 3 8B: CUDA0 compute buffer, 512 tokens a batch
+        (262_144, 541.0),  # Gemma 4 12B
+        (248_320, 808.0),  # Qwen3.5 9B at long context
+    ],
+)
+def test_compute_buffers_of_llamacpp_meet_logs(
+    catalogue: Catalogue, vocabulary: int, measured_mib: float
+) -> None:
+    """The buffer holds the logits of one batch: 512 tokens x 4 bytes for each vocabulary entry."""
+    overhead = catalogue.engines["llamacpp"].overhead
+    assert overhead is not None
+    entry = overhead.activation_per_vocabulary_entry
+    assert entry.low_bytes_per_entry == 512 * 4
+    assert entry.low_bytes_per_entry * vocabulary / MIB < measured_mib
+    assert measured_mib < entry.high_bytes_per_entry * vocabulary / MIB
+
+
+def test_total_overhead_of_a_dense_model_on_one_gpu(catalogue: Catalogue) -> None:
+    """29 logs of dense text models: 1.82 GiB in the middle beside the driver context, 0.8 to 4.1
+    from the tenth to the ninetieth percentile. A vocabulary of 128,256 entries lies in the middle:
+    1.19 + 0.09 + 0.45 = 1.73."""
+    overhead = catalogue.engines["vllm"].overhead
+    assert overhead is not None
+    activations = overhead.activation_per_vocabulary_entry.typical_bytes_per_entry * 128_256 / GIB
+    total = (
+        activations + overhead.communication_single.typical_gib + overhead.graphs_single.typical_gib
+    )
+    assert total == pytest.approx(1.82, rel=0.06)

@@ -1,0 +1,245 @@
+"""The accelerators: spot values, dense rates, usable memory, and the names people type."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+
+from sizing.catalogue import Catalogue
+from sizing.catalogue_rules import name_key
+from sizing.records import GpuRecord, Segment, Tier
+
+
+def by_name(catalogue: Catalogue, typed: str) -> GpuRecord | None:
+    """Return the accelerator that answers to `typed`, as the loader compares names."""
+    keys = {
+        name_key(name): gpu for gpu in catalogue.gpus.values() for name in (gpu.id, *gpu.aliases)
+    }
+    return keys.get(name_key(typed))
+
+
+@pytest.mark.parametrize(
+    ("gpu", "mib"),
+    [
+        # nvidia-smi, SpareCores/sc-data-dumps@e8749be and public repositories
+        ("t4", 15_360),
+        ("a10", 23_028),
+        ("l4", 23_034),
+        ("l40s", 46_068),
+        ("a100-sxm-40", 40_960),
+        ("a100-sxm-80", 81_920),
+        ("h100-sxm", 81_559),
+        ("h100-nvl", 95_830),
+        ("h200-sxm", 143_771),
+        ("b200-sxm", 183_359),
+        ("rtx-3090", 24_576),
+        ("rtx-4090", 24_564),
+        ("rtx-5090", 32_607),
+        ("rtx-pro-6000-server", 97_887),
+        # amd-smi, hl-smi
+        ("mi300x", 196_592),
+        ("gaudi2", 98_304),
+        # what CUDA shows on a DGX Spark: 121.69 GiB
+        ("gb10", 124_610),
+    ],
+)
+def test_measured_memory(catalogue: Catalogue, gpu: str, mib: int) -> None:
+    assert catalogue.gpus[gpu].usable_mib == mib
+    assert catalogue.gpus[gpu].usable_is_measured
+
+
+@pytest.mark.parametrize(
+    ("gpu", "bandwidth", "power", "bf16", "link"),
+    [
+        # bandwidth from the memory clock, power from the driver's limit (SpareCores inspection),
+        # dense BF16 of the data sheet, NVLink both directions together
+        ("h100-sxm", 3350, 700, 989, 900),
+        ("h100-pcie", 2039, 350, 756, 600),
+        ("h200-sxm", 4800, 700, 989, 900),
+        ("h200-nvl", 4800, 600, 836, 900),
+        ("a100-sxm-80", 2039, 400, 312, 600),
+        ("a100-pcie-80", 1935, 300, 312, 600),
+        ("b200-sxm", 8000, 1000, 2250, 1800),
+        ("l40s", 864, 350, 362, None),
+        ("l4", 300, 72, 121, None),
+        ("a10", 600, 150, 125, None),
+        ("t4", 320, 70, None, None),
+        ("rtx-4090", 1008, 450, 165.2, None),
+        ("rtx-5090", 1792, 575, 209.5, None),
+        ("rtx-pro-6000-server", 1597, 600, 467.8, None),
+        ("mi300x", 5300, 750, 1307, 896),
+    ],
+)
+def test_spot_values(
+    catalogue: Catalogue, gpu: str, bandwidth: float, power: float, bf16: float, link: float
+) -> None:
+    record = catalogue.gpus[gpu]
+    assert record.bandwidth_gb_per_s == bandwidth
+    assert record.board_power_w == power
+    assert record.bf16_dense_tflops == bf16
+    assert record.link_gb_per_s == link
+
+
+def test_a_card_of_several_devices_is_entered_as_one_device(catalogue: Catalogue) -> None:
+    """The A16 carries 4 x 16 GB at 250 W; the MI250X shows 2 x 64 GB at 560 W."""
+    a16, mi250x = catalogue.gpus["a16"], catalogue.gpus["mi250x"]
+    assert (a16.devices_per_card, a16.memory_gb, a16.board_power_w) == (4, 16, 62.5)
+    assert a16.bandwidth_gb_per_s == 200
+    assert (mi250x.devices_per_card, mi250x.memory_gb, mi250x.board_power_w) == (2, 64, 280)
+    assert mi250x.bf16_dense_tflops == 383 / 2
+
+
+def test_usable_memory_stays_below_the_name_plate(catalogue: Catalogue) -> None:
+    """Drivers take up to 7 % (ECC on GDDR6), shared memory up to 25 %; more is a typing error.
+
+    The 95 GB of a TPU v5p are rounded down from 95.74 GiB.
+    """
+    for gpu in catalogue.gpus.values():
+        share = gpu.usable_mib / (gpu.memory_gb * 1024)
+        least = 0.74 if gpu.unified_memory else 0.93
+        assert least <= share <= (1.01 if gpu.id == "tpu-v5p" else 1), gpu.id
+
+
+def test_estimated_memory_says_so_in_its_sources(catalogue: Catalogue) -> None:
+    for gpu in catalogue.gpus.values():
+        if not gpu.usable_is_measured:
+            assert any(source.startswith("usable memory: ") for source in gpu.sources), gpu.id
+
+
+def test_rates_are_dense(catalogue: Catalogue) -> None:
+    """FP8 and INT8 run at once or twice the 16-bit rate; a sparse figure would be four times.
+
+    GeForce cards are the exception for INT8: their 16-bit rate with FP32 accumulation is halved.
+    """
+    for gpu in catalogue.gpus.values():
+        base = gpu.bf16_dense_tflops or gpu.fp16_dense_tflops
+        if base is None:
+            continue
+        if gpu.fp8_dense_tflops is not None:
+            assert 0.99 <= gpu.fp8_dense_tflops / base <= 2.03, gpu.id
+        if gpu.int8_dense_tops is not None:
+            most = 4.06 if gpu.segment is Segment.CONSUMER else 2.03
+            assert gpu.int8_dense_tops / base <= most, gpu.id
+
+
+def test_formats_appear_with_their_generation(catalogue: Catalogue) -> None:
+    """BF16 came with Ampere, FP8 with Ada and Hopper, FP4 with Blackwell and CDNA4."""
+    for gpu in catalogue.gpus.values():
+        if gpu.architecture in {"pascal", "volta", "turing"}:
+            assert gpu.bf16_dense_tflops is None, gpu.id
+        if gpu.architecture in {"pascal", "volta", "turing", "ampere", "cdna2", "rdna3"}:
+            assert gpu.fp8_dense_tflops is None, gpu.id
+        if gpu.architecture not in {"blackwell", "blackwell-rtx", "cdna4"}:
+            assert gpu.fp4_dense_tflops is None, gpu.id
+
+
+def test_a_format_runs_where_the_hardware_has_its_rate(catalogue: Catalogue) -> None:
+    """An FP8 or FP4 rate and the list of architectures agree, but for TPUs and Trainium: the
+    engines of the catalogue load no FP8 weights there."""
+    for gpu in catalogue.gpus.values():
+        if gpu.fp8_dense_tflops and gpu.architecture not in {"tpu", "neuron"}:
+            assert gpu.architecture in catalogue.precisions["fp8"].native_on, gpu.id
+        if gpu.fp4_dense_tflops:
+            assert gpu.architecture in catalogue.precisions["mxfp4"].native_on, gpu.id
+        if gpu.bf16_dense_tflops:
+            assert gpu.architecture in catalogue.precisions["bf16"].native_on, gpu.id
+
+
+def test_tiers_are_those_of_the_articles(catalogue: Catalogue) -> None:
+    tiers = defaultdict(set)
+    for gpu in catalogue.gpus.values():
+        if gpu.tier:
+            tiers[gpu.tier].add(gpu.family)
+    assert tiers == {
+        Tier.ENTRY: {"t4", "a10"},
+        Tier.MID_RANGE: {"l4", "l40s"},
+        Tier.HIGH_END: {"a100", "h100", "h200"},
+    }
+    for gpu in catalogue.gpus.values():
+        if gpu.family in {"a100", "h100", "h200"}:
+            assert gpu.tier is Tier.HIGH_END, gpu.id
+
+
+@pytest.mark.parametrize(
+    ("family", "gpu"),
+    [
+        ("a100", "a100-sxm-80"),
+        ("h100", "h100-sxm"),
+        ("h200", "h200-sxm"),
+        ("v100", "v100-sxm2-32"),
+        ("gh200", "gh200-96"),
+        ("rtx-pro-5000", "rtx-pro-5000-48"),
+    ],
+)
+def test_bare_family_names_mean_their_default(catalogue: Catalogue, family: str, gpu: str) -> None:
+    members = [one for one in catalogue.gpus.values() if one.family == family]
+    assert len(members) > 1
+    assert [one.id for one in members if one.family_default] == [gpu]
+
+
+def test_a_bare_rtx_6000_is_ambiguous(catalogue: Catalogue) -> None:
+    """RTX A6000, RTX 6000 Ada and RTX PRO 6000 are all called that."""
+    members = [gpu for gpu in catalogue.gpus.values() if gpu.family == "rtx-6000"]
+    assert {gpu.architecture for gpu in members} == {"ampere", "ada", "blackwell-rtx"}
+    assert not any(gpu.family_default for gpu in members)
+    assert by_name(catalogue, "rtx6000") is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "gpu"),
+    [
+        ("A100 80GB", "a100-sxm-80"),
+        ("a100-40", "a100-sxm-40"),
+        ("A100 PCIe", "a100-pcie-80"),
+        ("A100-SXM4-80GB", "a100-sxm-80"),
+        ("H100 NVL 94", "h100-nvl"),
+        ("h100-80gb", "h100-sxm"),
+        ("L40s", "l40s"),
+        ("4090", "rtx-4090"),
+        ("RTX4090", "rtx-4090"),
+        ("GeForce RTX 3090", "rtx-3090"),
+        ("A6000", "rtx-a6000"),
+        ("RTX 6000 Ada", "rtx-6000-ada"),
+        ("rtx pro 6000", "rtx-pro-6000-ws"),
+        ("V100-32GB", "v100-sxm2-32"),
+        ("t4", "t4"),
+        ("MI300X", "mi300x"),
+        ("Gaudi 2", "gaudi2"),
+        ("DGX Spark", "gb10"),
+        ("gx10", "gb10"),
+        ("M3 Ultra", "m3-ultra"),
+        ("GB200-192", "gb200"),
+        ("7900 XTX", "rx-7900-xtx"),
+        ("5060 ti", None),
+        ("rtx 5000", None),
+    ],
+)
+def test_names_as_people_type_them(catalogue: Catalogue, typed: str, gpu: str | None) -> None:
+    """A name that leaves the memory or the generation open (5060 Ti, RTX 5000) means no card."""
+    found = by_name(catalogue, typed)
+    assert (found.id if found else None) == gpu
+
+
+def test_modules_are_sold_on_boards_and_cards_singly(catalogue: Catalogue) -> None:
+    for gpu in catalogue.gpus.values():
+        module = gpu.form_factor in {"SXM", "OAM", "superchip tray"} and gpu.family != "gh200"
+        several = gpu.devices_per_card > 1
+        assert bool(gpu.sold_in_gpus) is (module or several), gpu.id
+        assert list(gpu.sold_in_gpus) == sorted(gpu.sold_in_gpus), gpu.id
+
+
+def test_what_is_shared_with_the_processor_is_marked(catalogue: Catalogue) -> None:
+    shared = {gpu.id for gpu in catalogue.gpus.values() if gpu.unified_memory}
+    assert shared == {
+        "gb10", "jetson-agx-orin-64", "jetson-agx-thor", "m2-ultra", "m3-ultra", "m4-max",
+    }  # fmt: skip
+    for gpu in shared:
+        assert catalogue.gpus[gpu].note, gpu
+
+
+def test_links_name_how_many_they_join(catalogue: Catalogue) -> None:
+    for gpu in catalogue.gpus.values():
+        assert (gpu.link_gb_per_s is None) == (gpu.link_max_gpus is None), gpu.id
+        if gpu.link_max_gpus:
+            assert gpu.link_max_gpus >= 2, gpu.id

@@ -1,0 +1,272 @@
+"""Every model of the catalogue: its count against the published one, its names, its formats."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+from sizing.architecture import (
+    active_parameter_count,
+    kv_layout,
+    parameter_count,
+    unsupported_feature,
+)
+from sizing.catalogue import Catalogue, data_dir
+from sizing.catalogue_rules import name_key
+from sizing.records import Attention, ModelKind, ModelRecord
+
+IDS = sorted(
+    entry["id"]
+    for file in (data_dir() / "models").glob("*.toml")
+    for entry in tomllib.loads(file.read_text())["model"]
+)
+
+COUNTED_MINUS_PUBLISHED = {
+    # Published total recalled from the Hub and not reproduced by the published shape.
+    "deepseek-llm-67b": 122_880,
+    "granite-3.1-1b-a400m": -4_096,  # four vocabulary entries more than its config.json has
+    "jamba-1.5-large": 34_272,  # 63 x 544: without the norms of the Mamba mixers
+    "llava-1.5-13b": 655_360,  # 2 x 64 x 5,120: without the 64 padded vocabulary entries
+    "moonlight-16b-a3b": -1_728,  # 27 x 64: a buffer of each layer
+    "qwen2-57b-a14b": -485_888,
+    # Published total is a file size / 2: vectors in FP32 count twice, headers count too.
+    "gemma-4-26b-a4b": -2_334,
+    "glm-5": -19_200,  # 75 x 256 balancing biases
+    "glm-5.1": -19_200,
+    "nemotron-3-nano-30b-a3b": -4_416,
+    "qwen3.5-122b-a10b": -2_304,  # 36 x 64: A_log
+    "qwen3.8-27b": -75_436,
+    # Sizes of the vision and audio towers are known approximately.
+    "gemma-4-31b": -6_193_596,
+    "gemma-4-e2b": -21_609_635,
+    "gemma-4-e4b": -59_144_042,
+    # The preset holds keys and values of 15 layers; the configuration has 20 with their own.
+    "gemma-3n-e2b": 10_486_592,
+    "gemma-3n-e4b": -448,
+}
+"""Known differences of exact published totals, each with its reason."""
+
+
+@pytest.fixture(params=IDS)
+def model(request: pytest.FixtureRequest, catalogue: Catalogue) -> ModelRecord:
+    return catalogue.models[request.param]
+
+
+def stored_parameters(model: ModelRecord) -> int:
+    """Return what the published statement counts."""
+    mtp = model.mtp_parameters if model.published_includes_mtp else 0
+    return parameter_count(model.architecture) + mtp
+
+
+def test_count_equals_the_published_one(model: ModelRecord) -> None:
+    published = model.published_parameters
+    if published is None:
+        assert model.id not in COUNTED_MINUS_PUBLISHED
+    elif model.published_is_rounded:
+        assert stored_parameters(model) == pytest.approx(published, rel=0.02)
+    else:
+        difference = stored_parameters(model) - published
+        assert difference == COUNTED_MINUS_PUBLISHED.get(model.id, 0)
+        assert abs(difference) < 0.01 * published
+
+
+def test_active_parameters_are_a_part(model: ModelRecord) -> None:
+    total = parameter_count(model.architecture)
+    active = active_parameter_count(model.architecture)
+    assert 0 < active <= total
+    assert (active < total) == (model.architecture.moe is not None)
+
+
+def test_kind_follows_the_shape(model: ModelRecord) -> None:
+    shape = model.architecture
+    if model.kind is ModelKind.LLM:
+        assert shape.moe is None
+        assert shape.recurrent_layers == 0
+    if model.kind is ModelKind.MOE:
+        assert shape.moe is not None
+    assert (model.kind is ModelKind.HYBRID) == (shape.recurrent_layers > 0)
+
+
+def test_attention_follows_the_heads(model: ModelRecord) -> None:
+    shape = model.architecture
+    match shape.attention:
+        case Attention.MHA:
+            assert shape.kv_heads == shape.heads
+        case Attention.GQA:
+            assert 1 < shape.kv_heads < shape.heads
+        case Attention.MQA:
+            assert shape.kv_heads == 1
+        case Attention.MLA:
+            assert shape.mla is not None
+    assert shape.heads % shape.kv_heads == 0
+
+
+def test_layer_kinds_do_not_exceed_the_layers(model: ModelRecord) -> None:
+    shape = model.architecture
+    assert shape.recurrent_layers + shape.ffn_only_layers + shape.window_layers <= shape.layers
+    assert (shape.window_layers > 0) == (shape.window_tokens is not None)
+    assert shape.window_tokens is None or shape.window_tokens < model.max_context_tokens
+    assert shape.moe is None or shape.moe.layers <= shape.layers
+
+
+def test_names_are_written_as_the_parser_reads_them(model: ModelRecord) -> None:
+    for name in (model.id, *model.aliases):
+        assert name == name.lower()
+        assert not set(" _:/") & set(name)
+    assert list(model.aliases) == sorted(set(model.aliases))
+
+
+def test_the_repository_name_is_understood(model: ModelRecord) -> None:
+    """What people paste from the Hub finds the model, except where two generations share it."""
+    shared = {"llama-1-7b", "llama-1-13b"}
+    repository = name_key(model.hf_id.split("/")[1])
+    known = {name_key(name) for name in (model.id, *model.aliases)}
+    assert (repository in known) == (model.id not in shared)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("llama-7b", "llama-2-7b"),
+        ("llama-13b", "llama-2-13b"),
+        ("llama-8b", "llama-3.1-8b"),
+        ("llama-33b", "llama-1-33b"),
+        ("llama-70b", "llama-3.3-70b"),
+        ("llama3.1-8b", "llama-3.1-8b"),
+        ("405b", "llama-3.1-405b"),
+        ("8x7b", "mixtral-8x7b"),
+        ("8x22b", "mixtral-8x22b"),
+        ("mixtral", "mixtral-8x7b"),
+        ("mistral-7b", "mistral-7b-v0.3"),
+        ("zephyr-7b", "mistral-7b-v0.1"),
+        ("mistral-small", "mistral-small-3.2-24b"),
+        ("ministral", "ministral-3-8b"),
+        ("qwq", "qwq-32b"),
+        ("qwen3-30b-a3b", "qwen3-30b-a3b"),
+        ("deepseek-r1", "deepseek-r1"),
+        ("deepseek-r1-671b", "deepseek-r1"),
+        ("deepseek-r1-70b", "deepseek-r1-distill-llama-70b"),
+        ("deepseek-r1-32b", "deepseek-r1-distill-qwen-32b"),
+        ("deepseek", "deepseek-v3"),
+        ("gpt-oss", "gpt-oss-20b"),
+        ("phi-4", "phi-4"),
+        ("phi-4-mini", "phi-4-mini"),
+        ("falcon-7b", "falcon-7b"),
+        ("falcon3-7b", "falcon3-7b"),
+        ("command-r", "command-r"),
+        ("command-r-08-2024", "command-r-08-2024"),
+        ("command-r+", "command-r-plus"),
+        ("dbrx", "dbrx"),
+        ("kimi-k2", "kimi-k2"),
+    ],
+)
+def test_names_people_type(catalogue: Catalogue, name: str, expected: str) -> None:
+    owners = [model.id for model in catalogue.models.values() if name in (model.id, *model.aliases)]
+    assert owners == [expected]
+
+
+@pytest.mark.parametrize(
+    ("model_id", "other"),
+    [
+        ("llama-2-13b", "llama-1-13b"),
+        ("llama-3.3-70b", "llama-2-70b"),
+        ("mistral-small-3.2-24b", "mistral-small-22b"),
+        ("mistral-large-2-123b", "mistral-large-3-675b"),
+        ("ministral-8b", "ministral-3-8b"),
+        ("command-r", "command-r-08-2024"),
+        ("qwen2.5-32b", "qwen3-32b"),
+        ("deepseek-v3", "deepseek-r1"),
+    ],
+)
+def test_ambiguous_names_have_alternatives(catalogue: Catalogue, model_id: str, other: str) -> None:
+    assert other in catalogue.models[model_id].alternatives
+
+
+@pytest.mark.parametrize(
+    ("model_id", "elements"),
+    [
+        # Published figures in bytes of 16 bits, so half as many elements.
+        ("llama-3-8b", 131_072 // 2),
+        ("llama-3.1-405b", 516_096 // 2),
+        ("llama-3.2-3b", 114_688 // 2),
+        ("qwen2.5-72b", 327_680 // 2),
+        ("gpt-2-xl", 307_200 // 2),
+        # Allocations of llama.cpp for 2,048 tokens, bytes.
+        ("mixtral-8x7b", 268_435_456 // 2_048 // 2),
+        ("qwen1.5-32b", 536_870_912 // 2_048 // 2),
+        ("yi-1.5-34b", 503_316_480 // 2_048 // 2),
+        ("command-r", 2_684_354_560 // 2_048 // 2),
+        # Query heads would make it eight times as much.
+        ("tinyllama-1.1b", 2 * 22 * 4 * 64),
+    ],
+)
+def test_kv_cache_against_published_figures(
+    catalogue: Catalogue, model_id: str, elements: int
+) -> None:
+    assert kv_layout(catalogue.models[model_id].architecture).elements_per_token == elements
+
+
+@pytest.mark.parametrize(
+    ("model_id", "feature"),
+    [
+        ("deepseek-v3", "mla"),
+        ("deepseek-v4-pro", "compressed_attention"),
+        ("gemma-3-27b", "sliding_window"),
+        ("gemma-3n-e4b", "shared_kv"),
+        ("gpt-oss-120b", "sliding_window"),
+        ("llama-3.2-11b-vision", "cross_attention"),
+        ("llama-4-scout", "chunked_attention"),
+        ("minimax-m3", "sparse_attention"),
+        ("mistral-7b-v0.1", "sliding_window"),
+        ("qwen3-next-80b-a3b", "hybrid_state"),
+        ("starcoder2-15b", "sliding_window"),
+        ("mistral-7b-v0.3", None),
+        ("phi-3-mini", None),
+        ("qwen2.5-7b", None),
+    ],
+)
+def test_what_this_version_sizes(catalogue: Catalogue, model_id: str, feature: str | None) -> None:
+    assert unsupported_feature(catalogue.models[model_id].architecture) == feature
+
+
+def test_at_least_sixty_models_are_sized_completely(catalogue: Catalogue) -> None:
+    supported = [
+        model
+        for model in catalogue.models.values()
+        if unsupported_feature(model.architecture) is None
+    ]
+    assert len(supported) >= 60
+
+
+@pytest.mark.parametrize(
+    ("model_id", "precision", "experts"),
+    [
+        ("deepseek-v3", "fp8-block", None),
+        ("gpt-oss-120b", "mxfp4", "mxfp4"),
+        ("kimi-k2", "fp8-block", None),
+        ("kimi-k2-thinking", "w4a16-g32", "w4a16-g32"),
+        ("deepseek-v4-pro", "mxfp4", "mxfp4"),
+        ("ministral-3-8b", "fp8", None),
+        ("llama-2-13b", "fp16", None),
+        ("llama-3.1-8b", "bf16", None),
+    ],
+)
+def test_published_formats(
+    catalogue: Catalogue, model_id: str, precision: str, experts: str | None
+) -> None:
+    model = catalogue.models[model_id]
+    assert model.native_precision == precision
+    assert model.native_groups.get("experts") == experts
+
+
+def test_stored_mtp_heads(catalogue: Catalogue) -> None:
+    """DeepSeek V3's head: one expert layer, two copies of embedding and head, a projection.
+
+    attention and norms   187,107,328 + 2 x 7,168                     =     187,121,664
+    experts               (256 + 1) x 3 x 7,168 x 2,048               =  11,318,329,344
+    router                256 x (7,168 + 1)                           =       1,835,264
+    eh_proj, 3 norms      2 x 7,168 x 7,168 + 3 x 7,168               =     102,781,952
+    embedding, head       2 x 129,280 x 7,168                         =   1,853,358,080
+    """
+    assert catalogue.models["deepseek-v3"].mtp_parameters == 13_463_426_304

@@ -1,0 +1,250 @@
+"""The number formats: bits derived from their layout, and where they run."""
+
+from __future__ import annotations
+
+import pytest
+
+from sizing.catalogue import Catalogue
+from sizing.catalogue_rules import name_key
+from sizing.records import PrecisionScheme, TensorGroup
+
+
+@pytest.mark.parametrize(
+    ("precision", "bits"),
+    [
+        ("fp16", 16),
+        ("fp8-block", 8 + 32 / (128 * 128)),  # one float32 scale for a block
+        ("w8a16", 8 + 16 / 128),  # one 16-bit scale for a group of 128
+        ("int4", 4 + 16 / 128),
+        ("w4a16-g32", 4 + 16 / 32),
+        ("awq", 4 + 16 / 128 + 4 / 128),  # scale and packed 4-bit zero point
+        ("gptq-int4", 4 + 16 / 128 + 4 / 128),
+        ("gptq-int4-g32", 4 + 16 / 32 + 4 / 32),
+        ("bnb-nf4", 4 + 8 / 64 + 32 / (64 * 256)),  # scales quantised in turn, 256 at a time
+        ("hqq-4bit", 4 + (16 + 16) / 64),
+        ("mxfp4", 4 + 8 / 32),  # E8M0 exponent for 32 weights
+        ("nvfp4", 4 + 8 / 16),  # E4M3 scale for 16 weights
+        ("mxfp8", 8 + 8 / 32),
+        ("q4-k-m", 4.8944),  # llama.cpp tools/quantize/README.md, Llama 3.1 8B
+        ("q8-0", 8.5008),
+        ("iq2-xxs", 2.3824),
+    ],
+)
+def test_bits_of_a_weight(catalogue: Catalogue, precision: str, bits: float) -> None:
+    assert catalogue.precisions[precision].weight_bits == pytest.approx(bits, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("precision", "block_bits"), [("q4-0", 4.5), ("q4-1", 5.0), ("q5-0", 5.5), ("q5-1", 6.0)]
+)
+def test_bits_of_old_gguf_files(catalogue: Catalogue, precision: str, block_bits: float) -> None:
+    """Llama 3.1 8B: 128,256 x 4,096 output weights in Q6_K (6.5625), the other 7.505 x 10^9 in the
+    type of the file. Q5_K_S is built alike and is published: 5.5704."""
+    output, all_weights = 128_256 * 4096, 8_030_261_248
+
+    def file_bits(bits: float) -> float:
+        return (output * 6.5625 + (all_weights - output) * bits) / all_weights
+
+    assert file_bits(5.5) == pytest.approx(catalogue.precisions["q5-k-s"].weight_bits, rel=3e-4)
+    assert catalogue.precisions[precision].weight_bits == pytest.approx(
+        file_bits(block_bits), rel=1e-4
+    )
+
+
+def test_a_weight_is_never_smaller_than_its_name_says(catalogue: Catalogue) -> None:
+    for precision in catalogue.precisions.values():
+        assert precision.nominal_bits <= precision.weight_bits, precision.id
+        assert precision.weight_bits <= precision.nominal_bits + 1.4, precision.id
+
+
+@pytest.mark.parametrize("precision", ["int8", "fp8", "bnb-int8"])
+def test_scales_of_output_channels_are_float32(catalogue: Catalogue, precision: str) -> None:
+    """vLLM, compressed_tensors_w8a8_int8.py: a float32 scale for each output channel."""
+    assert catalogue.precisions[precision].channel_scale_bits == 32
+    assert catalogue.precisions[precision].weight_bits == 8
+
+
+LINEARS = {
+    TensorGroup.ATTENTION,
+    TensorGroup.FFN,
+    TensorGroup.EXPERTS,
+    TensorGroup.SHARED_EXPERTS,
+}
+
+
+def test_gpu_formats_leave_embeddings_and_head_alone(catalogue: Catalogue) -> None:
+    for precision in catalogue.precisions.values():
+        if precision.scheme in {
+            PrecisionScheme.WEIGHTS_AND_ACTIVATIONS,
+            PrecisionScheme.WEIGHTS_ONLY,
+        }:
+            assert set(precision.quantised_groups) == LINEARS, precision.id
+
+
+def test_gguf_files_quantise_all_but_the_encoders(catalogue: Catalogue) -> None:
+    """An image or audio encoder is a file of its own, in 16 bits."""
+    for precision in catalogue.precisions.values():
+        if precision.scheme is PrecisionScheme.GGUF:
+            left = set(TensorGroup) - set(precision.quantised_groups)
+            assert left == {TensorGroup.VISION, TensorGroup.AUDIO}, precision.id
+            assert precision.engines[0] == "llamacpp", precision.id
+
+
+def test_large_gguf_files_average_fewer_bits(catalogue: Catalogue) -> None:
+    """Llama 3.1 70B Q4_K_M is 42.52 GB: 42.52 x 8 / 70.55 = 4.82 bits, 1.5 % below the 8B file."""
+    q4 = catalogue.precisions["q4-k-m"]
+    assert q4.large_model_weight_bits == pytest.approx(42.52 * 8 / 70.5537, rel=0.002)
+    for precision in catalogue.precisions.values():
+        gguf = precision.scheme is PrecisionScheme.GGUF
+        assert (precision.large_model_weight_bits is not None) is gguf, precision.id
+        if precision.large_model_weight_bits is not None:
+            assert precision.large_model_weight_bits < precision.weight_bits, precision.id
+
+
+def test_gguf_bits_of_gpt_oss_meet_the_published_files(catalogue: Catalogue) -> None:
+    """llama.cpp prints 11.27 GiB for 20.91 x 10^9 weights and 59.02 GiB for 116.83 x 10^9."""
+    moe = catalogue.precisions["mxfp4-moe"]
+    assert moe.weight_bits == pytest.approx(11.27 * 2**30 * 8 / 20.91e9, rel=1e-3)
+    assert moe.large_model_weight_bits == pytest.approx(59.02 * 2**30 * 8 / 116.83e9, rel=1e-3)
+
+
+NATIVE, STORED, REFUSED = "native", "stored", "refused"
+
+
+@pytest.mark.parametrize(
+    ("precision", "gpu", "how"),
+    [
+        ("fp8", "l40s", NATIVE),
+        ("fp8", "h100-sxm", NATIVE),
+        ("fp8", "mi300x", NATIVE),
+        ("fp8", "a100-sxm-80", STORED),
+        ("fp8", "t4", STORED),
+        ("fp8", "v100-sxm2-32", REFUSED),
+        ("fp8", "p40", REFUSED),
+        ("bf16", "t4", REFUSED),
+        ("bf16", "v100-sxm2-32", REFUSED),
+        ("bf16", "a10", NATIVE),
+        ("fp16", "v100-sxm2-32", NATIVE),
+        ("int8", "t4", NATIVE),
+        ("int8", "h100-sxm", NATIVE),
+        ("int8", "b200-sxm", REFUSED),
+        ("int8", "rtx-5090", REFUSED),
+        ("awq", "t4", NATIVE),
+        ("awq", "v100-sxm2-32", REFUSED),
+        ("gptq-int4", "v100-sxm2-32", NATIVE),
+        ("nvfp4", "b200-sxm", NATIVE),
+        ("nvfp4", "rtx-5090", NATIVE),
+        ("nvfp4", "h100-sxm", STORED),
+        ("nvfp4", "mi300x", REFUSED),
+        ("mxfp4", "mi355x", NATIVE),
+        ("mxfp4", "h100-sxm", STORED),
+        ("mxfp4", "t4", REFUSED),
+        ("q4-k-m", "m3-ultra", NATIVE),
+        ("q4-k-m", "p40", NATIVE),
+        ("q4-k-m", "gaudi2", REFUSED),
+    ],
+)
+def test_where_a_format_runs(catalogue: Catalogue, precision: str, gpu: str, how: str) -> None:
+    """vLLM's chart of supported hardware and its pages on FP8, INT8 and FP4; llama.cpp's GPUs."""
+    record, architecture = catalogue.precisions[precision], catalogue.gpus[gpu].architecture
+    found = REFUSED
+    if architecture in record.native_on:
+        found = NATIVE
+    elif architecture in record.storage_only_on:
+        found = STORED
+    assert found == how
+
+
+def test_a_refused_format_names_one_that_runs(catalogue: Catalogue) -> None:
+    """Wherever a format is refused although an engine of it runs there, another one is proposed."""
+    for precision in catalogue.precisions.values():
+        served = {a for name in precision.engines for a in catalogue.engines[name].runs_on}
+        runs = {*precision.native_on, *precision.storage_only_on}
+        others = [catalogue.precisions[name] for name in precision.instead]
+        for architecture in served - runs:
+            assert any(
+                architecture in (*other.native_on, *other.storage_only_on) for other in others
+            ), (precision.id, architecture)
+
+
+def test_a_format_can_run_on_an_engine_it_names(catalogue: Catalogue) -> None:
+    for precision in catalogue.precisions.values():
+        runs = {*precision.native_on, *precision.storage_only_on}
+        for name in precision.engines:
+            assert runs & set(catalogue.engines[name].runs_on), (precision.id, name)
+
+
+@pytest.mark.parametrize(
+    ("typed", "precision"),
+    [
+        ("INT-8", "int8"),
+        ("w8a8", "int8"),
+        ("8bit", "int8"),
+        ("float16", "fp16"),
+        ("bfloat16", "bf16"),
+        ("e4m3", "fp8"),
+        ("FP8-dynamic", "fp8"),
+        ("Q4_K_M", "q4-k-m"),
+        ("q5_k_s", "q5-k-s"),
+        ("IQ2_M", "iq2-m"),
+        ("gguf", "q4-k-m"),
+        ("gptq", "gptq-int4"),
+        ("nf4", "bnb-nf4"),
+        ("w4a16", "int4"),
+        ("4bit", "int4"),
+        ("q4", "awq"),
+        ("fp4", "nvfp4"),
+        ("fp3", None),
+    ],
+)
+def test_words_for_formats(catalogue: Catalogue, typed: str, precision: str | None) -> None:
+    keys = {
+        name_key(name): record.id
+        for record in catalogue.precisions.values()
+        for name in (record.id, *record.aliases)
+    }
+    assert keys.get(name_key(typed)) == precision
+
+
+@pytest.mark.parametrize(
+    ("precision", "bits"),
+    [
+        ("fp16", 16),
+        ("fp8", 8),
+        ("int8", 8 + (16 + 16) / 128),  # scale and zero point for each head of 128
+        ("int4", 4 + (16 + 16) / 128),
+        ("nvfp4", 4 + 8 / 16),
+        ("q8-0", 34 * 8 / 32),  # 32 numbers in 34 bytes
+        ("q5-1", 24 * 8 / 32),
+        ("q5-0", 22 * 8 / 32),
+        ("q4-1", 20 * 8 / 32),
+        ("q4-0", 18 * 8 / 32),
+    ],
+)
+def test_bits_of_a_cached_number(catalogue: Catalogue, precision: str, bits: float) -> None:
+    assert catalogue.kv_precisions[precision].element_bits == bits
+
+
+@pytest.mark.parametrize(
+    ("precision", "gpu", "runs"),
+    [
+        ("fp8", "a100-sxm-80", True),
+        ("fp8", "a10", True),
+        ("fp8", "t4", False),
+        ("fp8", "mi300x", True),
+        ("nvfp4", "h100-sxm", False),
+        ("nvfp4", "b200-sxm", True),
+        ("q8-0", "p40", True),
+    ],
+)
+def test_where_a_cache_format_runs(
+    catalogue: Catalogue, precision: str, gpu: str, *, runs: bool
+) -> None:
+    record = catalogue.kv_precisions[precision]
+    assert (catalogue.gpus[gpu].architecture in record.runs_on) is runs
+
+
+def test_the_16_bit_cache_runs_everywhere(catalogue: Catalogue) -> None:
+    everywhere = catalogue.kv_precisions["fp16"]
+    assert {gpu.architecture for gpu in catalogue.gpus.values()} <= set(everywhere.runs_on)
+    assert set(catalogue.engines) == set(everywhere.engines)
