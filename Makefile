@@ -61,7 +61,7 @@ $(BIN)/python: | tools/make_venv.sh
 	@sh tools/make_venv.sh $(VENV)
 
 # A stamp is written last: an installation that was cut off is done again.
-$(RUNTIME): requirements/runtime.txt pyproject.toml | $(BIN)/python
+$(RUNTIME): requirements/runtime.txt pyproject.toml bot/__init__.py | $(BIN)/python
 	@echo "Installing gpusize into $(VENV) ..."
 	@$(PIP) install --require-hashes -r requirements/runtime.txt
 	@$(PIP) install --no-deps --no-build-isolation -e .

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")
     options = read_arguments(sys.argv[1:] if arguments is None else arguments, os.environ)
     try:
-        status = _run(options)
+        status = run(options, _opened)
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader, such as `head`, has seen enough; Python must not write once more at exit.
@@ -98,11 +98,12 @@ def _language(environ: Mapping[str, str]) -> str:
     return "es" if first.lower().startswith("es") else "en"
 
 
-def _run(options: Options) -> int:
+def run(options: Options, opened: Callable[[], AbstractContextManager[Answers]]) -> int:
+    """Do what the command line asks of the service that `opened` gives; return the status."""
     if options.wants_version:
-        from importlib.metadata import version
+        from sizing import __version__
 
-        print(f"gpusize {version('gpusize')}")
+        print(f"gpusize {__version__}")
         return ANSWERED
     if options.named_language is not None and options.named_language not in ("en", "es"):
         error = _coded("unknown_language", word=options.named_language)
@@ -112,14 +113,14 @@ def _run(options: Options) -> int:
 
         _print_markdown(help_page(_messages(options.named_language or options.language)))
         return ANSWERED
-    return _serve(options)
+    return _serve(options, opened)
 
 
-def _serve(options: Options) -> int:
+def _serve(options: Options, opened: Callable[[], AbstractContextManager[Answers]]) -> int:
     from bot.errors import CodedError
 
     try:
-        with _opened() as service:
+        with opened() as service:
             session = _Session(service, options)
             return session.one() if options.batch is None else session.batch()
     except CodedError as error:
@@ -147,32 +148,51 @@ class _Session:
     def __init__(self, service: Answers, options: Options) -> None:
         self._service = service
         self._options = options
+        self._has_failed = False
 
     def one(self) -> int:
         """Answer the question on the command line."""
-        reply = self._handle(" ".join(self._options.words))
+        reply = self._reply(" ".join(self._options.words), needs_words=self._options.as_json)
         if self._options.as_json:
             self._print_json(reply, indent=2)
         elif reply.error is not None:
-            messages = self._service.messages(reply.language)
-            print(messages.error(reply.error), file=sys.stderr)
+            print(self._service.messages(reply.language).error(reply.error), file=sys.stderr)
         else:
             _print_markdown(reply.markdown)
+        if self._has_failed:
+            return OUR_FAULT
         return ANSWERED if reply.error is None else NOT_UNDERSTOOD
 
     def batch(self) -> int:
         """Answer a file, one question a line; each line has its reply, errors too."""
         for number, line in enumerate(_lines(self._options.batch or "")):
-            reply = self._handle(line.strip())
+            reply = self._reply(line.strip(), needs_words=True)
             if self._options.as_json:
                 self._print_json(reply, indent=None)
                 continue
-            print("\n---\n" if number else "", end="\n" if number else "")
+            if number:
+                print("\n---\n")
             _print_markdown(reply.markdown)
-        return ANSWERED
+        return OUR_FAULT if self._has_failed else ANSWERED
 
-    def _handle(self, text: str) -> Reply:
-        return self._service.handle(text, _asker(self._options), self._options.named_language)
+    def _reply(self, text: str, *, needs_words: bool) -> Reply:
+        """Return the reply to one question; a fault of ours is one too, so that others go on."""
+        if needs_words and not text:
+            return self._refusal(_coded("empty"))
+        try:
+            return self._service.handle(text, _asker(self._options), self._options.named_language)
+        except Exception as error:
+            if _has_sentence(error):
+                raise
+            self._has_failed = True
+            return self._refusal(_reported(error))
+
+    def _refusal(self, error: CodedError) -> Reply:
+        from bot.reply import Reply, ReplyKind
+
+        language = self._options.named_language or self._options.language
+        markdown = self._service.messages(language).error_markdown(error)
+        return Reply(ReplyKind.ERROR, markdown, language, error=error)
 
     def _print_json(self, reply: Reply, *, indent: int | None) -> None:
         import json
@@ -181,6 +201,24 @@ class _Session:
 
         contract = reply_contract(reply, self._service.messages(reply.language))
         print(json.dumps(contract, ensure_ascii=False, indent=indent), flush=True)
+
+
+def _has_sentence(error: Exception) -> bool:
+    """Return whether an error words itself: the log is full, the catalogue broken."""
+    from bot.errors import CodedError
+
+    return isinstance(error, CodedError)
+
+
+def _reported(error: Exception) -> CodedError:
+    """Write the traceback of a fault to standard error under a number; return its sentence."""
+    import secrets
+    import traceback
+
+    error_id = secrets.token_hex(4)
+    print(f"error {error_id}", file=sys.stderr)
+    traceback.print_exception(error, file=sys.stderr)
+    return _coded("internal_error", error_id=error_id)
 
 
 def _asker(options: Options) -> Asker:

@@ -5,6 +5,8 @@ BotError
   WorkspaceError       a misuse of the local workspace
     NotLoopbackError   an address that other machines could reach
     RealTokenError     a token that does not belong to the local workspace
+    NotConnectedError  nothing is there yet to deliver to
+    GoneError          a message or view that is no longer there
   CodedError           its sentence stands in the message catalogues
     StorageError       a log that cannot be opened, read or written
     SettingsError      an environment that contradicts itself, as a list of CodedErrors
@@ -31,6 +33,14 @@ class NotLoopbackError(WorkspaceError):
 
 class RealTokenError(WorkspaceError):
     """A token from outside was handed to the local workspace."""
+
+
+class NotConnectedError(WorkspaceError):
+    """No app is connected to the local workspace yet."""
+
+
+class GoneError(WorkspaceError):
+    """The message or view of a gesture is no longer there."""
 
 
 class CodedError(BotError):

@@ -46,6 +46,7 @@ class Wording:
             "gpu": labels.gpu,
             "model": labels.model,
             "precision": labels.precision,
+            "short_precision": labels.short_precision,
             "engine": labels.engine,
             "architecture": architecture_name,
             "code": code,

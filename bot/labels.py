@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from sizing.catalogue import Catalogue
 
 _HAS_MEMORY = re.compile(r"\d\s?GB\b")
+_MEMORY_ALONE = re.compile(r"any-([\d.]+)gb")
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class Labels:
 
     def gpu(self, gpu_id: str) -> str:
         """Return an accelerator with its memory: `L4 24 GB`."""
+        if memory_gb := memory_alone_gb(gpu_id):
+            return f"GPU {memory_gb:g} GB"
         record = self.catalogue.gpus.get(gpu_id) if self.catalogue else None
         if record is None:
             return gpu_id
@@ -42,10 +45,20 @@ class Labels:
         record = weights or cache
         return record.name if record else precision_id
 
+    def short_precision(self, precision_id: str) -> str:
+        """Return the name of a number format without its details, for titles: `INT8`."""
+        return re.split(r" \(|, ", self.precision(precision_id))[0]
+
     def engine(self, engine_id: str) -> str:
         """Return the name of a serving engine."""
         record = self.catalogue.engines.get(engine_id) if self.catalogue else None
         return record.name if record else engine_id
+
+
+def memory_alone_gb(gpu_id: str) -> float | None:
+    """Return the GB of a choice that names no product, `any-24gb`; None for a product."""
+    match = _MEMORY_ALONE.fullmatch(gpu_id)
+    return float(match[1]) if match else None
 
 
 def architecture_name(architecture: str) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from bot.errors import BotError
 from bot.filters import Filter, Finish, Wording
 from bot.format import Numbers
-from bot.labels import Labels
+from bot.labels import Labels, memory_alone_gb
 from bot.markup import Md, escape
 from bot.paths import templates_dir
 
@@ -102,6 +102,8 @@ class Messages:
     def gpu_set(self, option: Option) -> Md:
         """Return a set of GPUs as people write it: `2 × L40S 48 GB`."""
         values: dict[str, NoteValue] = {"gpus": option.gpus, "gpu": option.gpu}
+        if memory_gb := memory_alone_gb(option.gpu):
+            return self.word("sets", "any", gpus=option.gpus, memory_gb=memory_gb)
         if option.mig_profile:
             return self.word("sets", "slice", mig_profile=option.mig_profile, **values)
         if option.nodes > 1:

@@ -38,7 +38,15 @@ def _answers(db: Database) -> None:
             "catalogue_digest": str,
         },
         pk="id",
-        not_null={"at", "user_id", "transport", "language", "is_private", "question", "package_version"},
+        not_null={
+            "at",
+            "user_id",
+            "transport",
+            "language",
+            "is_private",
+            "question",
+            "package_version",
+        },
     )
     table.create_index(["team_id", "user_id"])
 

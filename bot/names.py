@@ -12,6 +12,11 @@ FEWEST_LETTERS: Final = 4
 """Letters a word needs before a typo in it may be forgiven."""
 
 
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a list that is written with spaces."""
+    return frozenset(text.split())
+
+
 def compact(name: str) -> str:
     """Return `name` without the characters that people leave out or exchange."""
     return SEPARATORS.sub("", name.lower().replace("+", "plus"))
@@ -38,12 +43,10 @@ def nearest(
 
 
 def misspelt(letters: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names that `letters` is a likely typo of: one edit, two from eight letters on."""
+    """Return the names that `letters` is a likely typo of: one edit, two from ten letters on."""
     from rapidfuzz.distance import OSA
 
     if len(letters) < FEWEST_LETTERS:
         return ()
-    edits = 2 if len(letters) >= 8 else 1
-    return tuple(
-        name for name in names if OSA.distance(letters, name, score_cutoff=edits) <= edits
-    )
+    edits = 2 if len(letters) >= 10 else 1
+    return tuple(name for name in names if OSA.distance(letters, name, score_cutoff=edits) <= edits)

@@ -68,9 +68,8 @@ class Renderer:
 
     def history(self, entries: Sequence[HistoryEntry], language: str, *, command: str) -> str:
         """Return the latest logged answers."""
-        rows = [(entry, AnswerView(entry.answer)) for entry in entries[:MOST_ROWS]]
-        hidden = len(entries) - len(rows)
-        return self._page("list", language, rows=rows, hidden_rows=hidden, command=command)
+        rows = [(entry, AnswerView(entry.answer)) for entry in entries]
+        return self._page("list", language, rows=rows, command=command)
 
     def models(
         self, models: Sequence[ModelRecord], language: str, *, text: str = "", command: str
@@ -78,7 +77,8 @@ class Renderer:
         """Return a list of models; `text` is what was searched for."""
         from sizing.architecture import parameter_count
 
-        rows = [(model, parameter_count(model.architecture)) for model in models[:MOST_ROWS]]
+        shown = models[: _most_rows(command)]
+        rows = [(model, parameter_count(model.architecture)) for model in shown]
         hidden = len(models) - len(rows)
         return self._page(
             "models", language, rows=rows, hidden_rows=hidden, text=text, command=command
@@ -88,7 +88,8 @@ class Renderer:
         self, gpus: Sequence[GpuRecord], language: str, *, text: str = "", command: str
     ) -> str:
         """Return a list of accelerators; `text` is what was searched for."""
-        rows, hidden = gpus[:MOST_ROWS], max(0, len(gpus) - MOST_ROWS)
+        rows = gpus[: _most_rows(command)]
+        hidden = len(gpus) - len(rows)
         return self._page(
             "gpus", language, rows=rows, hidden_rows=hidden, text=text, command=command
         )
@@ -110,6 +111,11 @@ class Renderer:
             messages = load_messages(language, Labels(self._catalogue))
             self._languages[language] = _Language(messages, make_environment(messages))
         return self._languages[language]
+
+
+def _most_rows(command: str) -> int | None:
+    """Return the rows of a list: all of them in the terminal, which scrolls."""
+    return None if command == "gpusize" else MOST_ROWS
 
 
 def help_page(messages: Messages, command: str = "gpusize") -> str:

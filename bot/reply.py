@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from bot.errors import CodedError
-    from bot.errors import CodedError
     from bot.messages import Messages
     from sizing.answer import SizingAnswer
     from sizing.errors import SizingError
+    from sizing.request import SizingRequest
 
 
 class Transport(StrEnum):
@@ -135,6 +135,9 @@ class HistoryEntry:
 
     question: str
     """Words as typed."""
+
+    request: SizingRequest
+    """The question as understood."""
 
     answer: SizingAnswer
     """What was answered."""

@@ -29,6 +29,7 @@ from sizing.answer import SizingAnswer
 from sizing.catalogue import Catalogue, load_catalogue
 from sizing.engine import size
 from sizing.errors import SizingError
+from sizing.request import SizingRequest
 
 LONGEST_QUESTION = 3000
 """Characters of a question that are read; nobody types more by hand."""
@@ -139,7 +140,9 @@ class Service:
             answer=answer,
             answer_id=answer_id,
             private=ask.private,
-            actions=answer_buttons(answer, answer_id, self.messages(language)),
+            actions=answer_buttons(
+                answer, ask.request, answer_id=answer_id, messages=self.messages(language)
+            ),
         )
 
     def _models(self, query: str, asker: Asker, language: str) -> Reply:
@@ -170,7 +173,12 @@ class Service:
             answer=entry.answer,
             answer_id=entry.answer_id,
             private=True,
-            actions=answer_buttons(entry.answer, entry.answer_id, self.messages(language)),
+            actions=answer_buttons(
+                entry.answer,
+                entry.request,
+                answer_id=entry.answer_id,
+                messages=self.messages(language),
+            ),
         )
 
     def _help(self, asker: Asker, language: str) -> Reply:
@@ -246,6 +254,7 @@ def _entry(row: LoggedAnswer) -> HistoryEntry:
         asked_at=datetime.fromisoformat(row.at),
         asker=row.user_name or row.user_id,
         question=row.question,
+        request=SizingRequest.model_validate_json(row.request_json or ""),
         answer=SizingAnswer.model_validate_json(row.answer_json or ""),
         version=row.package_version,
     )

@@ -14,7 +14,7 @@ HUB_ADDRESS: Final = re.compile(r"https?://(?:www\.)?(?:huggingface\.co|hf\.co)/
 ADDRESS: Final = re.compile(r"https?://\S+|mailto:\S+|tel:\S+")
 ADDRESSED_TO: Final = re.compile(r"^\s*(?:[/@]gpusize\b[:,]?\s*)+", re.IGNORECASE)
 DASHES: Final = dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣－"), "-")
-QUOTES: Final = dict.fromkeys(map(ord, "\"“”„«»`´‹›"), " ") | dict.fromkeys(map(ord, "'‘’‛"), "")
+QUOTES: Final = dict.fromkeys(map(ord, '"“”„«»`´‹›'), " ") | dict.fromkeys(map(ord, "'‘’‛"), "")
 SYMBOLS: Final = dict.fromkeys(map(ord, "™®©"), "") | {
     ord("≤"): "<=",
     ord("≥"): ">=",
@@ -24,7 +24,14 @@ SYMBOLS: Final = dict.fromkeys(map(ord, "™®©"), "") | {
 }
 SEPARATORS: Final = dict.fromkeys(map(ord, "()[]{}|;?¿!¡…·•\\^"), " ")
 COMMA: Final = re.compile(r"(?<![\w,.])(?<!\w-)(\d+(?:[.,]\d+)+)(?![\dx*])|,")
-OPERATOR: Final = re.compile(r"\s*(?:=>|->)\s*|\s*(<=|>=|==|=|<|>)\s*")
+LIST_OF_NUMBERS: Final = re.compile(r",\d{4}")
+TIMES_AFTER: Final = re.compile(r"(?<![\w.])([a-z]+\d+[a-z]*|\d{4}(?:ti)?)x(\d{1,3})(?![\w.])")
+ARROW: Final = re.compile(r"\s*(?:=>|->)\s*")
+OPERATOR: Final = re.compile(
+    r"\s+(<=|>=|==|=|<|>)\s+|(?<=[a-z])(<=|>=|==|=|<|>)\s+(?=[\d$])"
+    r"|(?<=[a-z])\s+(<=|>=|==|=|<|>)(?=[\d$])"
+)
+DOLLAR: Final = re.compile(r"(us\$|\$)\s+(?=\d)")
 TIMES: Final = re.compile(r"(?<=\d)(?:\s*[x*]\s+(?=\w)|\s+[x*](?=\d)|\*(?=\w))")
 WORDED_SCALES: Final = (
     (re.compile(r"(?<=\d)\s*-?(?:mil\s+millones|millardos?|billions?|bn)\b"), "b"),
@@ -33,7 +40,7 @@ WORDED_SCALES: Final = (
     (re.compile(r"(?<=\d)\s+mil\b"), "000"),
 )
 SPACED_UNIT: Final = re.compile(
-    r"(?<=\d)\s+(?=(?:[bkmgsw€%]|gi?b|tb|gbps|gbits?|gbe|gb/s|ms|kw|bits?|usd|eur"
+    r"(?<![a-wyz\d_.,])(\d[\d.,]*)\s+(?=(?:[bkmgsw€%]|gi?b|tb|gbps|gbits?|gbe|gb/s|ms|kw|bits?|usd|eur"
     r"|t/s|toks?/s|tokens?/s|rps|qps|req/s)(?![\w/]))"
 )
 EDGES: Final = ".,:'*_~!&"
@@ -51,7 +58,7 @@ def clean(text: str) -> str:
     """Return `text` in lower case with Slack's markup and typographic characters made plain."""
     text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
     text = SPECIAL_MENTION.sub(" ", text)
-    text = LINK.sub(lambda link: f" {link[2] or link[1]} ", text)
+    text = LINK.sub(_said_by_link, text)
     text = unicodedata.normalize("NFKC", text.translate(SYMBOLS | DASHES))
     text = text.translate(SYMBOLS | DASHES | QUOTES)
     text = "".join(_plain(letter) for letter in text).lower()
@@ -61,14 +68,22 @@ def clean(text: str) -> str:
 
 def words_of(text: str) -> tuple[str, ...]:
     """Split cleaned text into words, each number joined with its unit and its multiplier."""
-    text = OPERATOR.sub(lambda found: found[1] or " ", text)
+    text = OPERATOR.sub(lambda found: found[0].strip(), ARROW.sub(" ", text))
+    text = DOLLAR.sub(r"\1", text)
     text = text.translate(SEPARATORS)
     text = COMMA.sub(_keep_decimal_comma, text)
     for scale, letter in WORDED_SCALES:
         text = scale.sub(letter, text)
-    text = SPACED_UNIT.sub("", TIMES.sub("x", text))
+    text = SPACED_UNIT.sub(r"\1", TIMES.sub("x", text))
+    text = TIMES_AFTER.sub(r"\1 x\2", text)
     stripped = (word.lstrip(EDGES).rstrip(EDGES + "-") for word in text.split())
     return tuple(word[:LONGEST_WORD] for word in stripped if word.strip("-/<>="))
+
+
+def _said_by_link(link: re.Match[str]) -> str:
+    """Return a link's label, except that a model's address says more than its label."""
+    is_model = HUB_ADDRESS.match(link[1])
+    return f" {link[1] if is_model else link[2] or link[1]} "
 
 
 def _plain(letter: str) -> str:
@@ -80,6 +95,6 @@ def _plain(letter: str) -> str:
 
 def _keep_decimal_comma(found: re.Match[str]) -> str:
     number = found[1]
-    if number and DECIMAL.fullmatch(number):
+    if number and DECIMAL.fullmatch(number) and not LIST_OF_NUMBERS.search(number):
         return number
     return found[0].replace(",", " ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sizing.adapters import DEFAULT_RANK, adapters_of
 from sizing.catalogue import Catalogue
 from sizing.errors import CatalogueError, InvalidRequestError
 from sizing.memory import Load
@@ -32,6 +33,11 @@ def load_of(
         concurrent_requests=request.concurrent_requests or 1,
         memory_fraction=request.memory_fraction or engine.default_memory_fraction,
         eager=request.eager,
+        adapters=adapters_of(
+            subject.architecture,
+            count=request.adapters,
+            rank=request.adapter_rank or DEFAULT_RANK,
+        ),
     )
 
 

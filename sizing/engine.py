@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from sizing.answer import Memory, SizingAnswer, Understood
+from sizing.answer import Memory, Option, SizingAnswer, Understood
 from sizing.catalogue import Catalogue
 from sizing.defaults import load_of
 from sizing.errors import NotCoveredError
 from sizing.memory import Load, need_per_gpu
 from sizing.parallelism import Layout
 from sizing.placement import Placer
-from sizing.ranking import rank
+from sizing.ranking import rank, rank_by_weights
 from sizing.records import PrecisionRecord
 from sizing.remarks import assumptions_of, warnings_of
 from sizing.request import Mode, SizingRequest
@@ -29,11 +29,16 @@ def size(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
     return SizingAnswer(
         understood=_understood(request, load, precision, memory),
         memory=memory,
-        options=rank(request, Placer(load, precision, catalogue)) if subject.layout else (),
+        options=_options(request, Placer(load, precision, catalogue)),
         warnings=warnings_of(request, load, precision, memory),
         assumptions=assumptions_of(request, load, precision, catalogue=catalogue),
         catalogue=catalogue.stamp,
     )
+
+
+def _options(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
+    known = placer.load.subject.layout is not None
+    return rank(request, placer) if known else rank_by_weights(request, placer)
 
 
 def _memory(load: Load, precision: PrecisionRecord) -> Memory:
@@ -48,7 +53,7 @@ def _memory(load: Load, precision: PrecisionRecord) -> Memory:
         kv_bytes_per_token=need.kv_bytes_per_token if known else None,
         kv_bytes_fixed_per_request=0 if known else None,
         kv_cache_bytes=need.kv_cache_bytes if known else None,
-        adapter_bytes=None,
+        adapter_bytes=load.adapters.total_bytes if known else None,
         activation_bytes=need.activation.typical_bytes if known else None,
         activation_low_bytes=need.activation.low_bytes if known else None,
         activation_high_bytes=need.activation.high_bytes if known else None,

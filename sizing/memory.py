@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sizing.adapters import Adapters
 from sizing.answer import GroupWeights
 from sizing.overhead import BytesRange, activations, runtime
 from sizing.parallelism import Layout, kv_heads_on_one_gpu, layers_on_one_gpu
@@ -31,6 +32,7 @@ class Load:
     concurrent_requests: int
     memory_fraction: float
     eager: bool
+    adapters: Adapters
 
     @property
     def request_tokens(self) -> int:
@@ -46,18 +48,20 @@ class Need:
     weights_bytes: int
     kv_cache_bytes: int
     kv_bytes_per_token: int
+    adapter_bytes: int
     activation: BytesRange
     runtime: BytesRange
 
     @property
     def without_kv_bytes(self) -> int:
         """Return the typical need before any token is cached."""
-        return self.weights_bytes + self.activation.typical_bytes + self.runtime.typical_bytes
+        overhead_bytes = self.activation.typical_bytes + self.runtime.typical_bytes
+        return self.weights_bytes + self.adapter_bytes + overhead_bytes
 
     @property
     def total(self) -> BytesRange:
         """Return the need with its range."""
-        fixed = self.weights_bytes + self.kv_cache_bytes
+        fixed = self.weights_bytes + self.adapter_bytes + self.kv_cache_bytes
         return BytesRange(fixed, fixed, fixed) + self.activation + self.runtime
 
 
@@ -70,6 +74,7 @@ def need_per_gpu(load: Load, layout: Layout) -> Need:
         weights_bytes=_weights_bytes(load, layout),
         kv_cache_bytes=requests * load.request_tokens * per_token,
         kv_bytes_per_token=per_token,
+        adapter_bytes=load.adapters.on_one_gpu(layout),
         activation=activations(load.subject, load.overhead, parallel_gpus=gpus),
         runtime=runtime(load.overhead, parallel_gpus=gpus, eager=load.eager),
     )

@@ -53,7 +53,8 @@ class Placement:
     def safe_requests_room_bytes(self) -> int:
         """Return the memory left for KV cache at the high bound of all overheads, bytes."""
         need = self.need
-        fixed = need.weights_bytes + need.activation.high_bytes + need.runtime.high_bytes
+        overhead_bytes = need.activation.high_bytes + need.runtime.high_bytes
+        fixed = need.weights_bytes + need.adapter_bytes + overhead_bytes
         return max(0, self.budget_bytes - fixed)
 
     @property
@@ -127,7 +128,7 @@ def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Op
     """Return the full record of one candidate, `reasons` before its own notes."""
     layout = placement.layout
     tokens = placement.pool_tokens(load.engine.kv_block_tokens)
-    runs = not placement.unsupported
+    runs = not placement.unsupported and load.subject.layout is not None
     return Option(
         gpu=placement.gpu.id,
         gpus=layout.gpus,
@@ -163,6 +164,7 @@ def _per_gpu(placement: Placement) -> PerGpu:
         budget_bytes=placement.budget_bytes,
         weights_bytes=need.weights_bytes,
         kv_cache_bytes=need.kv_cache_bytes,
+        adapter_bytes=need.adapter_bytes,
         activation_bytes=need.activation.typical_bytes,
         runtime_bytes=need.runtime.typical_bytes,
         need_bytes=total.typical_bytes,

@@ -39,6 +39,26 @@ def rank(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
     return tuple(option_of(row, placer.load, marks.reasons(row)) for row in unique[:MOST_OPTIONS])
 
 
+def rank_by_weights(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
+    """Return the asked sets that cannot run whatever the unknown KV cache takes.
+
+    Where the architecture is not supported this is all that is certain: a format the GPU
+    refuses, or weights alone beyond the budget.
+    """
+    return tuple(
+        option_of(row, placer.load, (note("asked"), *_weights_note(row)))
+        for row in asked_placements(request, placer)
+        if row.unsupported or row.need.weights_bytes > row.budget_bytes
+    )
+
+
+def _weights_note(row: Placement) -> tuple[Note, ...]:
+    if row.unsupported:
+        return ()
+    weights_bytes, budget_bytes = row.need.weights_bytes, row.budget_bytes
+    return (note("weights_alone_exceed", weights_bytes=weights_bytes, budget_bytes=budget_bytes),)
+
+
 def order_key(placement: Placement) -> tuple[int, float, float, str]:
     """Return the order where prices are unknown: fewer GPUs, less memory, fewer watts, id."""
     gpu, gpus = placement.gpu, placement.layout.gpus

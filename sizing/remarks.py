@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sizing.adapters import DEFAULT_RANK
 from sizing.answer import Memory, Note, note
 from sizing.catalogue import Catalogue
 from sizing.memory import Load
@@ -88,7 +89,6 @@ def _uncovered(request: SizingRequest) -> Iterator[Note]:
         "budget": request.budget_usd,
         "power": request.power_limit_w,
         "network": request.network_gbps,
-        "loras": request.adapters,
         "batched": request.batched_tokens,
         "ep": request.expert_parallel,
     }
@@ -123,6 +123,8 @@ def _load_assumptions(request: SizingRequest, load: Load) -> Iterator[Note]:
             context_tokens=load.context_tokens,
             concurrent_requests=load.concurrent_requests,
         )
+    if request.adapters and request.adapter_rank is None:
+        yield note("default_adapter_rank", adapter_rank=DEFAULT_RANK)
     if request.engine is None:
         yield note("default_engine", engine=load.engine.id)
     if request.memory_fraction is None:

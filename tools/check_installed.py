@@ -26,8 +26,8 @@ def main() -> int:
     said = [_run(program, "--version") for program in ("gpusize", "gpusize-bot")]
     wrong = [f"--version says {words!r}" for words in said if installed not in words]
     wrong += _wrong_figures(json.loads(_run("gpusize", "llama-13b", "int8", "--json")))
-    if "llama-13b int8" not in _run("gpusize", "list"):
-        wrong.append("gpusize list does not show the question")
+    if "A-1" not in _run("gpusize", "list"):
+        wrong.append("gpusize list does not show the answer")
     print("\n".join(wrong) or f"gpusize {installed} answers as expected")
     return 1 if wrong else 0
 

@@ -100,10 +100,9 @@ def _outcome(
     outcomes = {figure.outcome for figure in figures}
     if Outcome.OUTSIDE in outcomes:
         return Outcome.OUTSIDE
-    if case["check"]:
-        return Outcome.INSIDE if Outcome.INSIDE in outcomes else Outcome.NOT_COVERED
-    answered = all(not _refusal(each) for each in answers)
-    return Outcome.INSIDE if answered else Outcome.NOT_COVERED
+    answered = any(not isinstance(each, str) for each in answers)
+    known = Outcome.INSIDE in outcomes if case["check"] else not any(map(_refusal, answers))
+    return Outcome.INSIDE if answered and known else Outcome.NOT_COVERED
 
 
 def _figures(
@@ -133,17 +132,17 @@ def _figure(
 
 def agrees(expected: Expected, answered: Any) -> bool:
     """Return whether an answer agrees: equal within 1 %, inside a range, or one of the words."""
-    if isinstance(expected, bool) or isinstance(answered, bool):
-        return bool(expected == answered)
     if isinstance(expected, dict):
         return all(agrees(expected[key], answered[key]) for key in expected)
     if isinstance(expected, list):
-        if expected == answered:
-            return True
+        if isinstance(answered, list):
+            return expected == answered
         if len(expected) == 2 and all(_is_number(bound) for bound in expected):
             low, high = expected
             return bool(low <= answered <= high)
         return any(agrees(each, answered) for each in expected)
+    if isinstance(expected, bool) or isinstance(answered, bool):
+        return expected is answered
     if _is_number(expected) and _is_number(answered):
         return bool(abs(answered - expected) <= 0.01 * abs(expected))
     return bool(expected == answered)
@@ -223,9 +222,7 @@ def _degrees(good: Callable[[Option], bool]) -> Reader:
         if not isinstance(command, Ask):
             return None
         requests = ((degree, _split_over(command.request, degree)) for degree in expected)
-        return [
-            degree for degree, asked in requests if good(size(asked, catalogue).options[0])
-        ]
+        return [degree for degree, asked in requests if good(size(asked, catalogue).options[0])]
 
     return lambda question, expected, catalogue: _same_list(
         expected, reader(question, expected, catalogue)
@@ -306,6 +303,7 @@ READERS: dict[str, Reader] = {
     "warn": _warned,
     "parse": _parsed,
     "usable_gib": _per_gpu(lambda option: _gib(option.per_gpu.usable_bytes)),
+    "lora_gib": _of_answer(lambda found: _gib(found.memory.adapter_bytes)),
     "min_fraction": _of_option(lambda option: option.minimum_memory_fraction),
     **dict.fromkeys(("bf16", "awq", "kv_fp8", "kv_fp8_on_A100", "vllm_supported"), _runs),
     **dict.fromkeys(("fp8_weight_only", "nvfp4_weight_only"), _stores_only),

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from bot.names import word_set
+
 PARTS: Final = re.compile(r"[-_:/\s]+|\.(?=\D|$)|(?<=\D)\.")
 ATOM: Final = re.compile(
     r"\d+x\d+(?:\.\d+)?b(?![a-z0-9])"
@@ -23,14 +25,14 @@ CONTEXT_SUFFIX: Final = re.compile(r"\d+k|1m|10m")
 DATE: Final = re.compile(
     r"(?:2[3-9])?(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|2[3-9](?:0[1-9]|1[0-2])|20\d\d"
 )
+VERSION_LETTER: Final = re.compile(r"v(?=\d)")
+EMPTY_DECIMALS: Final = re.compile(r"\.0+(?=[bmt]$)")
 LATE_VERSION: Final = re.compile(r"[01]\.\d+")
-ROLES: Final = frozenset(
-    """
-    instruct chat it hf base sft dpo rlhf thinking reasoning preview alpha beta latest gguf ggml
+ROLES: Final = word_set("""
+    instruct chat it hf base sft dpo rlhf thinking reasoning preview alpha beta latest
     original orig text meta nvidia google microsoft ibm openai unsloth imat imatrix quantized
     inst pt
-    """.split()
-)
+    """)
 """Parts of a name that do not change the shape of a model."""
 
 
@@ -56,7 +58,7 @@ def atoms_of(name: str) -> tuple[str, ...]:
 
 def is_size(atom: str) -> bool:
     """Return whether a part is a size: 8b, 8x7b, a3b, e4b, 128e."""
-    return SIZE.fullmatch(atom) is not None
+    return atom[-1] in "bmte" and SIZE.fullmatch(atom) is not None
 
 
 def key_of(atoms: Iterable[str]) -> str:
@@ -70,14 +72,14 @@ def key_of(atoms: Iterable[str]) -> str:
         else:
             key += ("|" if after_size else "") + atom.replace(".", "").replace("+", "plus")
             after_size = False
-    return re.sub(r"v(?=\d)", "", key).lstrip("|")
+    return VERSION_LETTER.sub("", key).lstrip("|")
 
 
 def parts_of(word: str) -> NameParts:
     """Cut one typed word into its parts, and into those that decide the shape."""
     atoms = atoms_of(word)
     kept = [atom for atom in atoms if atom not in ROLES]
-    if len(kept) > 1:
+    if len(kept) > 1 and any(atom[-1] in "km" for atom in kept):
         kept = [atom for atom in kept if not CONTEXT_SUFFIX.fullmatch(atom)] or kept
     core = _without_dates(kept)
     return NameParts(atoms, tuple(core), dated=len(core) < len(kept))
@@ -86,6 +88,9 @@ def parts_of(word: str) -> NameParts:
 def _without_dates(atoms: list[str]) -> list[str]:
     core: list[str] = []
     for atom in atoms:
+        if not atom[0].isdigit():
+            core.append(atom)
+            continue
         if core and DATE.fullmatch(atom):
             continue
         if LATE_VERSION.fullmatch(atom) and core[-1:] == ["v"] and any(map(is_size, core)):
@@ -96,4 +101,6 @@ def _without_dates(atoms: list[str]) -> list[str]:
 
 
 def _plain_size(atom: str) -> str:
-    return re.sub(r"\.0+(?=[bmt]$)", "", atom.replace(",", "."))
+    if "." not in atom and "," not in atom:
+        return atom
+    return EMPTY_DECIMALS.sub("", atom.replace(",", "."))

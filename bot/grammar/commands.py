@@ -79,7 +79,5 @@ class Empty(Spoken):
     """No text at all."""
 
 
-Command = (
-    Ask | Help | ListModels | ListGpus | ListAnswers | ShowAnswer | NotAvailable | Empty
-)
+Command = Ask | Help | ListModels | ListGpus | ListAnswers | ShowAnswer | NotAvailable | Empty
 """Every kind of line."""

@@ -30,7 +30,7 @@ class NamedModel:
 
     model_id: str
     typed: str
-    position: int
+    precision: str | None
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,9 @@ class Draft:
     leftovers: list[Leftover] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
     slice_typed: str | None = None
+    expected_model: int | None = None
+    training: str | None = None
+    own_adapters: bool = False
     language: str | None = None
     private: bool = False
     as_json: bool = False
@@ -71,6 +74,13 @@ class Draft:
         """Keep a stated value; raise InvalidRequestError where another was stated before."""
         if self.fields.setdefault(name, value) != value:
             raise InvalidRequestError(reason="given_twice", word=typed)
+
+    def put_engine(self, engine: str, typed: str) -> None:
+        """Keep the engine; raise InvalidRequestError where another was named before."""
+        if self.fields.setdefault("engine", engine) != engine:
+            raise InvalidRequestError(
+                reason="two_engines", word=typed, suggestions=(self.fields["engine"], engine)
+            )
 
     def correct(self, typed: str, read_as: str) -> None:
         """Note that a word was read as another."""

@@ -23,7 +23,7 @@ LOOKS_LIKE_PRECISION: Final = re.compile(
 PLAIN_WORDS: Final = frozenset({"full", "half", "none", "auto", "native", "mixed", "default"})
 """Names of number formats that mean something else in a sentence."""
 
-GENERIC: Final = frozenset({"int4", "4bit", "int8", "8bit", "w4a16", "q4", "q8", "quantized"})
+GENERIC: Final = frozenset({"int4", "4bit", "int8", "8bit", "w4a16", "q4", "q8", "gguf"})
 """Names that say the bits only: a scheme named beside them wins."""
 
 DECORATION: Final = re.compile(
@@ -33,7 +33,7 @@ DECORATION: Final = re.compile(
 
 FAVOURITE_FILES: Final = {
     "q2": ("q2km", "q2k"), "q3": ("q3km", "q3k"), "q4": ("q4km", "q4k", "q40"),
-    "q5": ("q5km", "q5k", "q50"), "q6": ("q6k",), "q8": ("q80",),
+    "q5": ("q5km", "q5k", "q50"), "q6": ("q6k",), "q8": ("q80",), "qat": ("q40",),
 }  # fmt: skip
 """Files that a bare quantisation level means, the usual one first."""
 
@@ -48,6 +48,11 @@ class Named(Protocol):
     @property
     def aliases(self) -> tuple[str, ...]:
         """Return the other spellings."""
+
+
+def says_bits_only(name: str) -> bool:
+    """Return whether a precision's name leaves its scheme open."""
+    return compact(name).removesuffix("s") in GENERIC
 
 
 @dataclass(frozen=True)
@@ -94,7 +99,21 @@ def undecorated(name: str) -> str:
     return name
 
 
-def split_precision(word: str, precisions: NameIndex) -> tuple[str, str] | None:
+@dataclass(frozen=True)
+class SplitName:
+    """A model's name that ended in a precision."""
+
+    head: str
+    """The name before it."""
+
+    precision: str
+    """Id of the precision."""
+
+    typed: str
+    """The precision as typed."""
+
+
+def split_precision(word: str, precisions: NameIndex) -> SplitName | None:
     """Cut the longest precision off the end of a model's name: `llama-8b-awq-int4`."""
     word = word.removesuffix(".gguf")
     parts = re.split(r"[-:/]", word)
@@ -103,7 +122,7 @@ def split_precision(word: str, precisions: NameIndex) -> tuple[str, str] | None:
         if name in PLAIN_WORDS:
             continue
         if found := precisions.find(name) or specific(parts[start:], precisions):
-            return word[: len(word) - len(name) - 1], found
+            return SplitName(word[: len(word) - len(name) - 1], found, name)
     return None
 
 
@@ -113,7 +132,7 @@ def specific(names: Sequence[str], precisions: NameIndex) -> str | None:
     if not all(found):
         return None
     schemes = {
-        one for one, name in zip(found, names, strict=True) if one and compact(name) not in GENERIC
+        one for one, name in zip(found, names, strict=True) if one and not says_bits_only(name)
     }
     return schemes.pop() if len(schemes) == 1 else None
 

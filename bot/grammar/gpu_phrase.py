@@ -28,7 +28,7 @@ TIMES: Final = re.compile(r"(\d+)x(.+)")
 TIMES_AFTER: Final = re.compile(r"(.*?)x(\d+)")
 MEMORY: Final = re.compile(r"(\d{1,4})(?:g|gb|gib)s?\+?")
 WITH_MEMORY: Final = re.compile(r"(.*\D|.*-)-?(\d{1,4})(?:g|gb|gib)s?|(.+)-(\d{1,4})")
-NVL: Final = re.compile(r"nvl(\d{1,3})")
+NVL: Final = re.compile(r"nvl(\d{1,3})(?:x(\d{1,5}))?")
 MOST_DEVICES: Final = 100_000
 """Devices of one question that are believed."""
 
@@ -84,9 +84,7 @@ class GpuReader:
             raise self._index.unknown(rest[0])
         return None
 
-    def _leading_count(
-        self, words: Sequence[str], start: int
-    ) -> tuple[int | None, list[str], int]:
+    def _leading_count(self, words: Sequence[str], start: int) -> tuple[int | None, list[str], int]:
         """Return a count, the words after it with the first one freed of it, and words used up."""
         rest = list(words[start : start + LONGEST_SPAN + 4])
         count, used = None, 0
@@ -96,7 +94,7 @@ class GpuReader:
         number = small_number(rest[0]) if count is None and len(rest) > 1 else None
         if number is not None and number <= MOST_SPACED:
             skip = 2 if rest[1] in DEVICES else 1
-            skip += skip == 2 and rest[skip : skip + 1] in (["de"], ["of"], ["with"], ["con"])  # noqa: PLR2004
+            skip += skip == 2 and rest[skip : skip + 1] in (["de"], ["of"], ["with"], ["con"])
             if self._starts_name(rest[skip:]) or (skip > 1 and self._starts_memory(rest[skip:])):
                 return self._checked(number, rest[0]), rest[skip:], skip
         return (self._checked(count, words[start]) if count is not None else None), rest, used
@@ -126,12 +124,12 @@ class GpuReader:
     def _longest(self, rest: Sequence[str]) -> _Name | None:
         for length in range(min(LONGEST_SPAN, len(rest)), 0, -1):
             span = rest[:length]
-            if (length > 1 and len(span[0]) < 2) or is_counted(rest, length - 1):  # noqa: PLR2004
+            if (length > 1 and len(span[0]) < 2) or is_counted(rest, length - 1):
                 continue
             name = "-".join(span)
             if ids := self._index.lookup(name):
                 return self._portable(rest, _Name(ids, " ".join(span), length))
-            if length == 1 and (found := self._with_memory(name) or self._times_after(name)):
+            if length == 1 and (found := self._with_memory(name)):
                 return found
         return None
 
@@ -146,12 +144,6 @@ class GpuReader:
         name, size = (found[1] or found[3], found[2] or found[4]) if found else ("", "")
         ids = self._index.lookup(name.strip("-")) if name.strip("-") else ()
         return self._narrow(_Name(ids, word, 1), size + "gb", 0) if ids else None
-
-    def _times_after(self, word: str) -> _Name | None:
-        """Read `h200x8` as a name; its count is taken up with the other trailing words."""
-        found = TIMES_AFTER.fullmatch(word)
-        ids = self._index.lookup(found[1]) if found and found[1] else ()
-        return _Name(ids, word, 0) if ids else None
 
     def _in_line(self, rest: Sequence[str]) -> _Name | None:
         """Read a product line and a number that no spelling has exactly: `RTX 6000`."""
@@ -187,16 +179,14 @@ class GpuReader:
         size = MEMORY.fullmatch(memory)
         fitting = self._index.with_memory(name.ids, float(size[1])) if size else name.ids
         if not fitting:
-            raise self._index.unknown(name.typed if extra == 0 else f"{name.typed} {memory}")
+            raise self._index.no_variant(
+                f"{name.typed} {memory}" if extra else name.typed, name.ids
+            )
         return _Name(fitting, name.typed, name.length + extra)
 
-    def _finish(
-        self, rest: Sequence[str], name: _Name, count: int | None, used: int
-    ) -> GpuPhrase:
+    def _finish(self, rest: Sequence[str], name: _Name, count: int | None, used: int) -> GpuPhrase:
         """Take up memory, format and count that follow the name."""
         position = name.length
-        if position == 0 and (after := TIMES_AFTER.fullmatch(rest[0])):
-            count, position = (count or 1) * int(after[2]), 1
         while position < len(rest):
             word = rest[position]
             if after := self._trailing_count(word, name, count):
@@ -221,12 +211,10 @@ class GpuReader:
         if times := re.fullmatch(r"x(\d+)", word):
             return (count or 1) * int(times[1])
         if (board := NVL.fullmatch(word)) and all(one.startswith("gb") for one in name.ids):
-            return (count or 1) * int(board[1])
+            return (count or 1) * int(board[1]) * int(board[2] or 1)
         return None
 
-    def _following_memory(
-        self, rest: Sequence[str], position: int, name: _Name
-    ) -> _Name | None:
+    def _following_memory(self, rest: Sequence[str], position: int, name: _Name) -> _Name | None:
         word = TIMES_AFTER.sub(r"\1", rest[position])
         following = rest[position + 1 : position + 2]
         if following and following[0] in RAM:
@@ -240,7 +228,7 @@ class GpuReader:
         if not fitting and following and following[0] in {"vram", "used", "usados", "free"}:
             return None
         if not fitting:
-            raise self._index.unknown(f"{name.typed} {word}")
+            raise self._index.no_variant(f"{name.typed} {word}", name.ids)
         return _Name(fitting, name.typed, name.length)
 
     def _bare_memory(

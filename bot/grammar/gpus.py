@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from os.path import commonprefix
+from itertools import takewhile
 from typing import Final
 
 from bot.names import compact, nearest
@@ -22,7 +22,9 @@ MEMORY_TOLERANCE: Final = 0.07
 MAKERS: Final = re.compile(
     r"^(?:nvidia|amd|intel|apple|google|habana|tesla|geforce|instinct|radeon|dgx|hgx)+(?=[a-z0-9])"
 )
-LINES: Final = frozenset({"rtx", "gtx", "quadro", "geforce", "radeon", "rx", "arc", "instinct", "titan"})
+LINES: Final = frozenset(
+    {"rtx", "gtx", "quadro", "geforce", "radeon", "rx", "arc", "instinct", "titan"}
+)
 """Product lines: what follows is the name of an accelerator, known or not."""
 
 UNLISTED: Final = re.compile(
@@ -61,8 +63,8 @@ class GpuIndex:
     records: Mapping[str, GpuRecord]
     """Records by id."""
 
-    atoms: Mapping[str, frozenset[str]]
-    """Letters and numbers of all spellings of each id."""
+    atoms: Mapping[str, tuple[frozenset[str], ...]]
+    """Letters and numbers of each spelling of each id."""
 
     def lookup(self, name: str) -> tuple[str, ...]:
         """Return the ids that a name can mean, the default first; empty where it is unknown."""
@@ -75,10 +77,18 @@ class GpuIndex:
 
     def alike(self, name: str) -> tuple[str, ...]:
         """Return the ids whose spellings contain all letters and numbers of a name."""
-        typed = set(_atoms(name)) - UNTOLD
+        typed = _atoms(name) - UNTOLD
         if not any(map(str.isdigit, typed)):
             return ()
-        return tuple(gpu_id for gpu_id, atoms in self.atoms.items() if typed <= atoms)
+        found = {one: self._unsaid(one, typed) for one in self.atoms}
+        near = {one: unsaid for one, unsaid in found.items() if unsaid is not None}
+        return tuple(sorted(near, key=lambda one: near[one]))
+
+    def _unsaid(self, gpu_id: str, typed: frozenset[str]) -> int | None:
+        """Return how many parts the shortest spelling has beyond those typed."""
+        return min(
+            (len(atoms - typed) for atoms in self.atoms[gpu_id] if typed <= atoms), default=None
+        )
 
     def products(self, ids: Iterable[str]) -> tuple[str, ...]:
         """Return one id for each product: a family's default, else all its variants."""
@@ -100,7 +110,14 @@ class GpuIndex:
     def with_form(self, ids: Sequence[str], form: str) -> tuple[str, ...]:
         """Return the ids of one card format; all of them where none says its format."""
         stem = form.rstrip("0123456789")
-        return tuple(gpu_id for gpu_id in ids if stem in gpu_id) or tuple(ids)
+        own = [self.records[gpu_id] for gpu_id in ids]
+        same = {(one.family, one.memory_gb) for one in own}
+        siblings = (one for one in self.records.values() if (one.family, one.memory_gb) in same)
+        return (
+            tuple(one.id for one in own if stem in one.id)
+            or tuple(one.id for one in siblings if stem in one.id)
+            or tuple(ids)
+        )
 
     def choose(self, ids: Sequence[str], typed: str) -> str:
         """Return the one id meant; raise AmbiguousGpuError where several products remain."""
@@ -109,8 +126,18 @@ class GpuIndex:
         if len(ids) == 1 or default in ids:
             return default if default in ids and default else ids[0]
         if default is None:
-            raise AmbiguousGpuError(word=typed, suggestions=self.products(ids)[:3])
-        return max(ids, key=lambda gpu_id: len(commonprefix([gpu_id, default])))
+            return self._plainest(ids, typed)
+        return max(ids, key=lambda gpu_id: _shared_parts(gpu_id, default))
+
+    def _plainest(self, ids: Sequence[str], typed: str) -> str:
+        """Return the id with the least beyond what was typed, unless several share that place."""
+        atoms = _atoms(typed) - UNTOLD
+        unsaid = {one: self._unsaid(one, atoms) for one in ids}
+        least = min((count for count in unsaid.values() if count is not None), default=None)
+        first = [one for one in ids if unsaid[one] == least]
+        if least is None or len(first) > 1:
+            raise AmbiguousGpuError(word=typed, suggestions=tuple(first or ids)[:3])
+        return first[0]
 
     def unknown(self, word: str) -> UnknownGpuError:
         """Return the error for an accelerator the catalogue lacks, with near ones."""
@@ -118,8 +145,14 @@ class GpuIndex:
         relatives = tuple(
             other for name, other in STAND_INS.items() if name in typed and other in self.records
         )
-        suggestions = dict.fromkeys((*relatives, *nearest(word, self.records, at_least=55)))
+        full = f"rtx {word}" if word[:1].isdigit() else word
+        suggestions = dict.fromkeys((*relatives, *nearest(full, self.records, at_least=55)))
         return UnknownGpuError(word=word, suggestions=tuple(suggestions)[:3])
+
+    @staticmethod
+    def no_variant(word: str, ids: Sequence[str]) -> UnknownGpuError:
+        """Return the error for a known product that is not sold with that memory."""
+        return UnknownGpuError(word=word, suggestions=tuple(ids)[:3])
 
     def _holds(self, gpu_id: str, memory_gb: float) -> bool:
         record = self.records[gpu_id]
@@ -130,7 +163,8 @@ class GpuIndex:
         members = [one for one in self.records.values() if one.family == family]
         if len(members) == 1:
             return members[0].id
-        return next((one.id for one in members if one.family_default), None)
+        named = (one for one in members if one.family_default or family in one.aliases)
+        return next((one.id for one in named), None)
 
 
 def build_gpu_index(gpus: Mapping[str, GpuRecord]) -> GpuIndex:
@@ -149,7 +183,7 @@ def build_gpu_index(gpus: Mapping[str, GpuRecord]) -> GpuIndex:
         ordered = sorted(members, key=lambda gpu: not gpu.family_default)
         by_key[compact(family)] = tuple(gpu.id for gpu in ordered)
     spellings = {gpu.id: (gpu.id, gpu.name, *gpu.aliases) for gpu in gpus.values()}
-    atoms = {one: frozenset(_atoms(" ".join(names))) for one, names in spellings.items()}
+    atoms = {one: tuple(map(_atoms, names)) for one, names in spellings.items()}
     index = GpuIndex(by_key, frozenset(), gpus, atoms)
     implicit = (family for family in families if compact(family) not in explicit)
     shared = (name for name in implicit if len(index.products(index.alike(name))) > 1)
@@ -162,5 +196,10 @@ def _spellings(name: str) -> tuple[str, ...]:
     return key, key.removesuffix("s"), bare, bare.removesuffix("s")
 
 
-def _atoms(name: str) -> list[str]:
-    return re.findall(r"[a-z]+|\d+", name.lower())
+def _atoms(name: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[a-z]+|\d+", name.lower()))
+
+
+def _shared_parts(one: str, other: str) -> int:
+    pairs = zip(one.split("-"), other.split("-"), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bot.grammar.formats import NameIndex, build_name_index
@@ -20,6 +21,7 @@ class Lexicon:
     gpus: GpuIndex
     gpu_reader: GpuReader
     precisions: NameIndex
+    nominal_bits: Mapping[str, float]
     kv_precisions: NameIndex
     engines: NameIndex
     options: OptionTable
@@ -33,6 +35,7 @@ def build_lexicon(catalogue: Catalogue) -> Lexicon:
         gpus=gpus,
         gpu_reader=GpuReader(gpus),
         precisions=build_name_index(catalogue.precisions.values()),
+        nominal_bits={one.id: one.nominal_bits for one in catalogue.precisions.values()},
         kv_precisions=build_name_index(catalogue.kv_precisions.values()),
         engines=build_name_index(catalogue.engines.values()),
         options=build_option_table(),

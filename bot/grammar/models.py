@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bot.grammar.atoms import (
-    NameParts,
     PLAIN_SIZE,
     ROLES,
+    NameParts,
     atoms_of,
     is_size,
     key_of,
@@ -18,6 +18,7 @@ from bot.grammar.atoms import (
 )
 from bot.names import digits_of, misspelt, nearest
 from bot.numbers import parameters
+from sizing.errors import UnknownModelError
 from sizing.records import ModelRecord
 
 LONGEST_SPAN: Final = 7
@@ -77,10 +78,12 @@ class ModelIndex:
         """Return the id and the spelling that these words are a typo of, if just one model is."""
         key = key_of(atom for word in words for atom in word.core)
         letters, numbers = _letters(key), _numbers(key)
-        alike = [known for known in self.by_key if _numbers(known) == numbers]
         by_letters: dict[str, set[str]] = defaultdict(set)
-        for known in alike:
-            by_letters[_letters(known)].add(known)
+        for known in self.spellings:
+            if _letters(known) == letters:
+                return None
+            if _numbers(known) == numbers:
+                by_letters[_letters(known)].add(known)
         close = misspelt(letters, sorted(by_letters))
         keys = [known for name in close for known in by_letters[name]]
         ids = {self.by_key[known] for known in keys}
@@ -88,13 +91,28 @@ class ModelIndex:
 
     def suggestions(self, word: str) -> tuple[str, ...]:
         """Return up to three spellings of different models near `word`, best first."""
-        atoms = parts_of(word).core or (word,)
+        parts = parts_of(word)
+        atoms = parts.core or (word,)
         pool = self._pool(atoms)
-        ranked = nearest(word, pool, limit=12, at_least=0 if len(pool) < len(self.spellings) else 60)
-        by_id: dict[str, str] = {}
+        ranked = nearest(
+            word, pool, limit=12, at_least=0 if len(pool) < len(self.spellings) else 60
+        )
+        by_id = {self.by_key[key]: self.spellings[key] for key in self._typos(parts)}
         for spelling in self._by_size(ranked, atoms):
             by_id.setdefault(self.by_key[key_of(atoms_of(spelling))], spelling)
         return tuple(by_id.values())[:3]
+
+    def _typos(self, parts: NameParts) -> list[str]:
+        """Return the keys with the same numbers whose letters are nearly the typed ones."""
+        key = key_of(parts.core)
+        numbers = _numbers(key)
+        same = [known for known in self.spellings if _numbers(known) == numbers]
+        close = set(misspelt(_letters(key), sorted({_letters(known) for known in same})))
+        return sorted(known for known in same if _letters(known) in close)
+
+    def unknown(self, word: str) -> UnknownModelError:
+        """Return the error for a model the catalogue lacks, with near ones."""
+        return UnknownModelError(word=word, suggestions=self.suggestions(word))
 
     def _pool(self, atoms: Sequence[str]) -> list[str]:
         """Prefer the family that was typed, since its other sizes are what people look for."""
@@ -114,9 +132,9 @@ class ModelIndex:
         return sorted(names, key=distance)
 
     def knows_family(self, word: str) -> bool:
-        """Return whether a word is, or begins like, the name of a family."""
+        """Return whether a word is the name of a family, or a likely typo of one."""
         letters = next((atom for atom in atoms_of(word) if atom.isalpha()), "")
-        return letters in self.families
+        return letters in self.families or bool(misspelt(letters, sorted(self.families)))
 
 
 @dataclass
@@ -131,13 +149,13 @@ class _Builder:
         if not parts.atoms:
             return
         bare = tuple(atom for atom in parts.atoms if atom not in ROLES) or parts.atoms
-        for atoms in (parts.atoms, bare):
+        for atoms in {parts.atoms, bare}:
             key = key_of(atoms)
             if self.by_key.setdefault(key, model_id) == model_id and readable:
                 self.spellings.setdefault(key, name)
         if parts.dated:
             self.dated[key_of(parts.core)].add(model_id)
-        told = (parameters(atom) for atom in parts.atoms if PLAIN_SIZE.fullmatch(atom))
+        told = (parameters(atom) for atom in parts.atoms if _says_size(atom))
         self.sizes[model_id].update(size for size in told if size)
 
 
@@ -176,7 +194,7 @@ def _derived(model: ModelRecord) -> tuple[str, ...]:
 def _family_names(spellings: Iterable[str]) -> Iterator[str]:
     for spelling in spellings:
         head = atoms_of(spelling)[0]
-        if head.isalpha() and len(head) > 1:
+        if head.isalpha() and len(head) > 2:
             yield head
 
 
@@ -192,6 +210,10 @@ def _orders(atoms: Sequence[str]) -> Iterator[Sequence[str]]:
         split = next(i for i, atom in enumerate(atoms) if is_size(atom))
         end = -2 if atoms[-2] == "v" else -1
         yield [*atoms[:split], atoms[-1], *atoms[split:end]]
+
+
+def _says_size(atom: str) -> bool:
+    return atom[0].isdigit() and is_size(atom) and atom not in {"1m", "10m"} and "x" not in atom
 
 
 def _letters(key: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot import numbers
-from bot.names import nearest
+from bot.names import nearest, word_set
 from sizing.errors import InvalidRequestError
 
 Reader = Callable[[str], float | None]
@@ -33,6 +33,10 @@ class NumberOption:
     keys: tuple[str, ...] = ()
     """Names, without accents, words joined by a hyphen; those with two letters or more also
     work in a sentence."""
+
+
+FEWEST_PARAMETERS: Final = 1000
+"""Parameters below which a number without unit was meant in billions."""
 
 
 def _tokens(text: str) -> float | None:
@@ -64,7 +68,8 @@ def _gigabytes(text: str) -> float | None:
 
 
 def _parameters(text: str) -> float | None:
-    return numbers.parameters(text) or numbers.quantity(text, {"": 1})
+    whole = numbers.quantity(text, {"": 1})
+    return numbers.parameters(text) or (whole if whole and whole >= FEWEST_PARAMETERS else None)
 
 
 NUMBER_OPTIONS: Final = (
@@ -189,14 +194,12 @@ FLAGS: Final = {
 }  # fmt: skip
 """Words that need no value."""
 
-HARMLESS: Final = frozenset(
-    """
+HARMLESS: Final = word_set("""
     port host seed block-size swap-space temperature top-p top-k api-key served-model-name
     trust-remote-code download-dir max-log-len uvicorn-log-level disable-log-requests
     enable-prefix-caching enable-chunked-prefill n-gpu-layers ngl threads t revision tokenizer
     chat-template log-level shm-size name timeout workers
-    """.split()
-)
+    """)
 """Options of serving engines that do not move a size."""
 
 MOST_KEYS: Final = frozenset({"max_gpus", "budget_usd", "ttft_ms", "itl_ms", "power_limit_w"})
@@ -213,6 +216,9 @@ class OptionTable:
     words: Mapping[str, str]
     """Kind of word by key."""
 
+    parts: frozenset[str]
+    """Words that keys are made of."""
+
     def knows(self, key: str) -> bool:
         """Return whether a key takes a value."""
         return key in self.numbers or key in self.words
@@ -223,16 +229,19 @@ class OptionTable:
 
         known = [*self.numbers, *self.words]
         for name in nearest(key, known, at_least=65):
-            if len(name) > 2 and OSA.distance(key, name) <= 2:  # noqa: PLR2004
+            if len(name) > 2 and OSA.distance(key, name) <= 2:
                 return name
         return None
 
 
 def build_option_table() -> OptionTable:
     """Index all options by each of their keys."""
+    keys = [key for option in NUMBER_OPTIONS for key in option.keys]
+    keys += [key for names in WORD_OPTIONS.values() for key in names]
     return OptionTable(
         numbers={key: option for option in NUMBER_OPTIONS for key in option.keys},
         words={key: kind for kind, keys in WORD_OPTIONS.items() for key in keys},
+        parts=frozenset(part for key in keys for part in key.split("-")),
     )
 
 

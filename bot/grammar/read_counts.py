@@ -7,7 +7,8 @@ from typing import Final
 
 from bot import numbers
 from bot.grammar.draft import Draft, Size
-from bot.grammar.gpu_phrase import MEMORY, MOST_DEVICES, UNITS
+from bot.grammar.gpu_phrase import MEMORY
+from bot.grammar.options import OptionTable, read_number
 from bot.grammar.vocabulary import (
     ADAPTERS,
     ARRIVALS,
@@ -22,58 +23,181 @@ from bot.grammar.vocabulary import (
     WEAK_MEMORY,
 )
 from bot.grammar.words import Words
+from bot.names import word_set
 from sizing.errors import InvalidRequestError
 
 RANGE: Final = re.compile(r"(\d[\d.,]*k?)-(\d[\d.,]*k?)")
+NUMBER: Final = re.compile(r"[+-]?\d[\d.,]*(?:k|m|b|t|gi?b?)?")
 RATED: Final = re.compile(r"[\d.,]+(?:t/s|toks?/s|tokens?/s|tps)")
-MONEY: Final = re.compile(r"(?:us\$|\$).+|[\d.,]+[km]?(?:usd|us\$|\$)")
-OTHER_MONEY: Final = re.compile(r"(?:€|£)[\d.,]+[km]?|[\d.,]+[km]?(?:€|£|eur|euros?)")
+ARRIVING: Final = re.compile(r"([\d.,]+)(?:rps|qps|reqs?/s)")
+MONEY: Final = re.compile(r"(?:us)?\$[\d.,]+[km]?(?:usd)?|[\d.,]+[km]?(?:usd|us\$|\$)")
+OTHER_MONEY: Final = re.compile(r"(?:€|£)[\d.,]+[km]?|[\d.,]+[km]?(?:€|£|eur)")
 NETWORK: Final = re.compile(r"[\d.,]+(?:gbps|gbe|gbits?|tbps)")
-ELECTRIC: Final = re.compile(r"[\d.,]+k?(?:w|v|a|va|ph|hz)")
-DOLLARS: Final = frozenset("usd dolares dolar dollars dollar us$".split())
-EUROS: Final = frozenset("eur euro euros € utm clp mxn ars cop pen soles pesos".split())
-INPUT: Final = frozenset("input prompt entrada in".split())
-OUTPUT: Final = frozenset("output salida out generados generated".split())
+UNSIZED: Final = re.compile(r"[\d.,]+(?:k?w|k?va?|a|ph|hz|ghz|s|ms|min|h|tb|u|%)")
+DOLLARS: Final = word_set("usd dolares dolar dollars dollar us$")
+OTHER_CURRENCIES: Final = word_set("eur euro euros € utm clp mxn soles pesos libras pounds")
+INPUT: Final = word_set("input prompt entrada in")
+OUTPUT: Final = word_set("output salida out generados generated")
+OF: Final = frozenset({"de", "of"})
+HELD: Final = word_set("context contexto kv cache ram vram swap")
 SHORTEST_CONTEXT: Final = 512
 """Tokens: a smaller number that stands alone is no length."""
 
 CONTEXT_STEP: Final = 128
 """Tokens: a number that stands alone is a length only where it is a multiple, as lengths are."""
 
-LONGEST_MILLIONS: Final = 10
-"""Millions of tokens: beyond that, `270M` is the size of a model."""
+LONGEST_MILLIONS: Final = 10 * 10**6
+"""Parameters below which `1M` beside a named model is a length."""
+
+FIELDS_BY_UNIT: Final = (
+    (USERS, "users"),
+    (ARRIVALS, "rps"),
+    (ADAPTERS, "loras"),
+    (CONTEXT, "ctx"),
+    (RAM, "ram"),
+)
+"""Units, and a key of the option that reads their number."""
 
 
 class CountRules:
     """Rules for numbers with and without units."""
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, options: OptionTable, draft: Draft) -> None:
+        self._options = options
         self._draft = draft
-        self._nodes: tuple[int, int] | None = None
 
     def counted(self, words: Words, position: int) -> int:
-        """Take a number together with the words that say what it counts."""
+        """Take a number together with the word that says what it counts."""
         word = words.key(position)
         if RATED.fullmatch(word):
             return 1
-        unit_at = position + 1
-        while words.key(unit_at) in {"de", "of", "concurrent", "active", "max"} and (
-            unit_at - position < 3  # noqa: PLR2004
-        ):
-            unit_at += 1
-        unit = words.key(unit_at)
-        if word in numbers.NUMBER_WORDS and unit not in USERS | ADAPTERS | NODES | DEVICES:
-            return 0
+        if arriving := ARRIVING.fullmatch(word):
+            return self._put("rps", arriving[1], word, 1)
         span = RANGE.fullmatch(word)
-        number = span[2] if span else word
-        handler = self._handler(unit, words.key(unit_at + 1), words.key(unit_at + 2))
-        if not handler or not (number[:1].isdigit() or number in numbers.NUMBER_WORDS or (
-            number[:1] in "+-" and number[1:2].isdigit()
-        )):
+        if not (span or NUMBER.fullmatch(word) or word in numbers.NUMBER_WORDS):
             return 0
-        phrase = words.phrase(position, unit_at - position + 1)
-        if not self._take(handler, number, phrase):
+        number = span[2] if span else str(numbers.NUMBER_WORDS.get(word, word))
+        unit_at = position + 1 + (words.key(position + 1) in OF)
+        taken = self._with_unit(words, number, position, unit_at)
+        if taken and span:
+            self._draft.correct(span[0], number)
+        return taken
+
+    def _with_unit(self, words: Words, number: str, position: int, unit_at: int) -> int:
+        unit, used = words.key(unit_at), unit_at - position + 1
+        typed = words.phrase(position, used)
+        if unit in RATES:
+            return used
+        if unit in TOKENS:
+            return self._tokens(words, number, unit_at, used)
+        for names, key in ((INPUT, "in"), (OUTPUT, "out")):
+            if unit in names and words.key(unit_at + 1) in TOKENS:
+                return self._put(key, number, typed, used + 1)
+        for units, key in FIELDS_BY_UNIT:
+            if unit in units:
+                taken = self._put(key, number, typed, used)
+                while taken and words.key(position + taken) in units:
+                    taken += 1
+                return taken
+        if unit in NODES or unit in IRRELEVANT_UNITS:
+            self._draft.ignore(typed)
+            return used
+        return 0
+
+    def _tokens(self, words: Words, number: str, unit_at: int, used: int) -> int:
+        """Take `6048 tokens`, `1000 input tokens`; a training run's billions are left aside."""
+        after = unit_at + 1 + (words.key(unit_at + 1) in OF)
+        typed = words.phrase(unit_at - used + 1, used)
+        if number[-1:] in "bt":
+            self._draft.ignore(typed)
+            return used
+        for names, key in ((INPUT, "in"), (OUTPUT, "out")):
+            if words.key(after) in names:
+                return self._put(key, number, typed, used + after - unit_at)
+        return self._put("ctx", number, typed, used)
+
+    def _put(self, key: str, number: str, typed: str, used: int) -> int:
+        option = self._options.numbers[key]
+        value = read_number(option, number, typed=typed)
+        if value is None:
             return 0
-        if span:
-            self._draft.correct(word, number)
-        return unit_at - position + 1 + self._tail(handler, words, unit_at + 1)
+        self._draft.put(option.field, value, typed)
+        return used
+
+    def devices(self, words: Words, position: int) -> int:
+        """Take a number of accelerators that no name follows: `4 GPUs`."""
+        count = numbers.small_number(words.key(position))
+        if count is None or words.key(position + 1) not in DEVICES:
+            return 0
+        typed = words.phrase(position, 2)
+        if count < 1:
+            raise InvalidRequestError(reason="not_positive", word=typed)
+        is_article = words.key(position) in {"un", "una", "uno"}
+        if not is_article:
+            self._draft.loose_count = count
+        return 2
+
+    def amount(self, words: Words, position: int) -> int:
+        """Take a number that its own unit, or its size, explains."""
+        word = words.key(position)
+        if not word[:1].isdigit() and word[:1] not in "$€£u+-":
+            return 0
+        return (
+            self._money(words, position)
+            or self._network(word)
+            or self._size(words, position)
+            or self._memory(words, position)
+            or self._length(word)
+            or self._unsized(words, position)
+        )
+
+    def _money(self, words: Words, position: int) -> int:
+        word, unit = words.key(position), words.key(position + 1)
+        if OTHER_MONEY.fullmatch(word) or (NUMBER.fullmatch(word) and unit in OTHER_CURRENCIES):
+            raise InvalidRequestError(reason="currency", word=words.typed[position])
+        if MONEY.fullmatch(word):
+            return self._put("budget", word, word, 1 + (unit in DOLLARS))
+        if NUMBER.fullmatch(word) and unit in DOLLARS:
+            return self._put("budget", word, words.phrase(position, 2), 2)
+        return 0
+
+    def _network(self, word: str) -> int:
+        return self._put("net", word, word, 1) if NETWORK.fullmatch(word) else 0
+
+    def _size(self, words: Words, position: int) -> int:
+        word = words.key(position)
+        size = numbers.parameters(word)
+        if not size:
+            return 0
+        self._draft.sizes.append(Size(size, word, position))
+        return 1
+
+    def _memory(self, words: Words, position: int) -> int:
+        """Take a memory size that may stand for a card, unless it is told as a need."""
+        word = words.key(position)
+        size = MEMORY.fullmatch(word)
+        if not size:
+            return 0
+        after = position + 1 + (words.key(position + 1) in OF)
+        before = words.before(position, 1)
+        about_card = set(words.before(position, 3)) & DEVICES or words.key(position + 1) in DEVICES
+        told_as_need = bool(before) and before[0] in WEAK_MEMORY
+        if (told_as_need and not about_card) or words.key(after) in HELD - {"vram"}:
+            self._draft.ignore(word)
+        elif float(size[1]) > 0:
+            self._draft.loose_memory.append(float(size[1]))
+        return 1
+
+    def _length(self, word: str) -> int:
+        tokens = numbers.quantity(word, numbers.TOKEN_SCALES)
+        is_round = tokens is not None and tokens >= SHORTEST_CONTEXT and not tokens % CONTEXT_STEP
+        if tokens is None or not is_round or word.startswith(("+", "-")):
+            return 0
+        self._draft.bare_context.setdefault(round(tokens), word)
+        return 1
+
+    def _unsized(self, words: Words, position: int) -> int:
+        if not UNSIZED.fullmatch(words.key(position)):
+            return 0
+        self._draft.ignore(words.typed[position])
+        return 1

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Final
 
 from bot.grammar.draft import Draft, Leftover
+from bot.grammar.gpu_phrase import UNITS
 from bot.grammar.lexicon import Lexicon
-from bot.grammar.read_counts import CountRules
+from bot.grammar.read_counts import DOLLARS, CountRules
 from bot.grammar.read_names import NameRules
 from bot.grammar.read_options import OptionRules
 from bot.grammar.vocabulary import STOP_WORDS
@@ -18,6 +19,9 @@ Rule = Callable[[Words, int], int]
 LONE_MARKS: Final = frozenset({"+", "x", "/", "-", "&", "*", "=", "@", "#"})
 """Marks that stand for nothing when alone."""
 
+QUIET: Final = STOP_WORDS | UNITS | LONE_MARKS | DOLLARS
+"""Words that nobody needs to be told were ignored."""
+
 
 def scan(words: Words, lexicon: Lexicon) -> Draft:
     """Return all that the words say.
@@ -25,24 +29,26 @@ def scan(words: Words, lexicon: Lexicon) -> Draft:
     Raises SizingError for a name that the catalogue lacks and for a value out of its range.
     """
     draft = Draft()
+    quiet = QUIET | lexicon.options.parts
     options = OptionRules(lexicon, draft)
-    counts = CountRules(draft)
+    counts = CountRules(lexicon.options, draft)
     names = NameRules(lexicon, draft)
     rules: tuple[Rule, ...] = (
-        options.slice_of_gpu, options.keyed, names.engine, counts.counted, options.in_sentence,
-        names.mode, names.model, names.kv_precision, names.gpu, names.precision, counts.amount,
-        names.attention, options.flag,
+        options.keyed, names.engine, counts.counted, options.in_sentence,
+        names.mode, names.model, names.kv_precision, names.gpu, counts.devices,
+        names.precision, counts.amount, names.attention, options.flag,
     )  # fmt: skip
+    options.prepare(words)
     position = 0
     while position < len(words):
         taken = next((used for rule in rules if (used := rule(words, position))), 0)
         if not taken:
-            _leave(words, position, draft)
+            _leave(words, position, draft, quiet)
         position += taken or 1
     return draft
 
 
-def _leave(words: Words, position: int, draft: Draft) -> None:
+def _leave(words: Words, position: int, draft: Draft, quiet: frozenset[str]) -> None:
     key = words.keys[position]
-    if key not in STOP_WORDS and key not in LONE_MARKS:
+    if key and key not in quiet:
         draft.leftovers.append(Leftover(words.typed[position], key, position))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-STOP_WORDS: Final = frozenset(
-    """
+from bot.names import word_set
+
+STOP_WORDS: Final = word_set("""
     a about after al algo all alguien alguna alguno an and any aparte aqui are as ask at aun be been
     before best better between both busco but by caben cabe can cada como con could cual cuales
     cuando cuanta cuantas cuanto cuantos da dan das de debe debo del desde did do does donde doing
@@ -24,98 +25,90 @@ STOP_WORDS: Final = frozenset(
     card cards grafica graficas llm llms params parametros parameters parametro parametre size sizing
     dense denso densa vram memory memoria serve serving servir inference inferencia infer inferir
     deploy desplegar despliegue gib gb oom
-    """.split()
-)
+    """)
 """Words that say nothing about sizing and are dropped without a word."""
 
-FILLERS: Final = frozenset(
-    "a al at con de del el en es for hasta is la las los max maximo maxima maximum of on the to up with".split()
+FILLERS: Final = word_set(
+    "a al at con de del el en es for hasta is la las los max maximo maxima maximum of on the to up with"
 )
 """Words that may stand between a key and its value: `contexto de 32k`."""
 
-TECHNICAL: Final = frozenset(
-    """
+TECHNICAL: Final = word_set("""
     k8s p2p ddr3 ddr4 ddr5 x86 x64 h264 h265 ec2 s3 g5 cuda11 cuda12 cuda13 pcie3 pcie4 pcie5 gen3
     gen4 gen5 i5 i7 i9 ssd nvme nfs xeon epyc threadripper ryzen nvlink nvswitch infiniband ipv4 ipv6
-    ubuntu22 ubuntu24 win11 m2 sm80 sm86 sm89 sm90 rj45 c13 c19
-    """.split()
-)
-"""Names with letters and digits that are no models."""
+    ubuntu22 ubuntu24 win11 m2 sm80 sm86 sm89 sm90 rj45 c13 c19 1080p 720p 4k 1024x1024 24x7
+    lenovo dell hp hpe asus supermicro gigabyte poweredge thinksystem proliant dgx hgx psu rack
+    fuente
+    """)
+"""Names of hardware and software that are no models."""
 
-OTHER_FAMILIES: Final = frozenset(
-    """
+OTHER_FAMILIES: Final = word_set("""
     bark bert bge bloom chatgpt clip claude cogvideox convnext cosyvoice deberta dinov2 distilbert
     efficientnet e5 flux gemini glm gpt gte hifigan hunyuanvideo imagen jina kokoro llava ltx minilm
     mobilenet mochi nomic parakeet resnet roberta sam sd sdxl siglip stable-diffusion swin vit voxtral
     wan wav2vec2 whisper xtts yolo
-    """.split()
-)
+    """)
 """Well-known models that are easily named by one plain word."""
 
-UNLISTED_ENGINES: Final = frozenset(
-    """
+NAME_TAILS: Final = word_set(
+    "large medium small tiny base mini nano pro max plus ultra turbo lite dev xl flash next"
+)
+"""Words that go on with a model's name."""
+
+UNLISTED_ENGINES: Final = word_set("""
     aphrodite deepspeed exllama exllamav2 exllamav3 koboldcpp ktransformers lightllm lmdeploy
     lmstudio mlc mlx openllm triton tabbyapi
-    """.split()
-)
+    """)
 """Serving engines that people name; those missing from the catalogue are reported, not sized."""
 
-USERS: Final = frozenset(
-    """
+USERS: Final = word_set("""
     user users usuario usuarios request requests peticion peticiones solicitud solicitudes session
     sessions sesion sesiones concurrent concurrente concurrentes concurrency concurrencia
     simultaneous simultaneo simultanea simultaneos simultaneas client clients cliente clientes
     personas persona people chats
-    """.split()
-)
+    """)
 """Units of concurrent requests."""
 
-DEVICES: Final = frozenset(
-    """
+DEVICES: Final = word_set("""
     gpu gpus card cards tarjeta tarjetas grafica graficas hpu hpus accelerator accelerators
     acelerador aceleradores aceleradora acelerador device devices tpu tpus npu npus
-    """.split()
-)
+    """)
 """Units of accelerators without a name."""
 
-NODES: Final = frozenset("node nodes nodo nodos server servers servidor servidores host hosts".split())
+NODES: Final = word_set("node nodes nodo nodos server servers servidor servidores host hosts")
 """Units of servers."""
 
-TOKENS: Final = frozenset("token tokens tok toks".split())
+TOKENS: Final = word_set("token tokens tok toks")
 """Units of length."""
 
-CONTEXT: Final = frozenset("ctx context contexto ventana window".split())
+CONTEXT: Final = word_set("ctx context contexto ventana window")
 """Words that make the number before them a context length."""
 
-ADAPTERS: Final = frozenset("lora loras adapter adapters adaptador adaptadores".split())
+ADAPTERS: Final = word_set("lora loras adapter adapters adaptador adaptadores")
 """Units of LoRA adapters."""
 
-RAM: Final = frozenset("ram dram ddr4 ddr5".split())
+RAM: Final = word_set("ram dram ddr4 ddr5")
 """Words that make the memory before them the host's."""
 
-IRRELEVANT_UNITS: Final = frozenset(
-    """
+IRRELEVANT_UNITS: Final = word_set("""
     fps camaras camera cameras camara streams stream imagenes imagen image images fotos horas hora
     hours hour dias dia days day meses mes months month anos years year minutos minutes segundos
     seconds layers capas modelos models copias copies veces times replicas replica experts expertos
     cores nucleos cpus cpu racks rack euros
-    """.split()
-)
+    """)
 """Units of numbers that sizing does not use."""
 
 RATES: Final = ("t/s", "tok/s", "toks/s", "token/s", "tokens/s", "tps", "tokens/seg", "tok/seg")
 """Units of speed: a speed told in a sentence is a finding, not a wish."""
 
-ARRIVALS: Final = frozenset("rps qps req/s reqs/s request/s requests/s peticiones/s".split())
+ARRIVALS: Final = word_set("rps qps req/s reqs/s request/s requests/s peticiones/s")
 """Units of arrival rates."""
 
-OWNERS: Final = frozenset("su sus its their own propio each cada per por his her".split())
+OWNERS: Final = word_set("su sus its their own propio each cada per por his her")
 """Words before `lora` that make it an adapter being served, not a training method."""
 
-WEAK_MEMORY: Final = frozenset(
-    """
+WEAK_MEMORY: Final = word_set("""
     de takes take taking usa uses use using ocupa ocupan needs need necesita requires requiere
     weights pesos modelo model models of son is are consume consumes
-    """.split()
-)
+    """)
 """Words before a memory size that make it a need, not a card."""

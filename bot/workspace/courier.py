@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.errors import WorkspaceError
+from bot.errors import NotConnectedError
 from bot.workspace.model import Delivery, DeliveryKind, Json, Message
 from bot.workspace.posting import Place, notice
 from bot.workspace.transport import HttpTransport, Retry, SocketTransport, Transport
@@ -25,12 +25,12 @@ class Courier:
 
     @property
     def transport(self) -> Transport:
-        """Return the way to the app, else raise `WorkspaceError`."""
+        """Return the way to the app, else raise `NotConnectedError`."""
         if self.http is not None:
             return self.http
         if self.sockets.sockets:
             return self.sockets
-        raise WorkspaceError(
+        raise NotConnectedError(
             "No app is connected: call connect_http(url), or connect a Socket Mode client."
         )
 

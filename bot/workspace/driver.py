@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 HOME_CHANNEL = "gpu-planning"
 WAIT_S = 5.0
 Seen = TypeVar("Seen", Message, View)
+TargetT = TypeVar("TargetT", Message, View)
 MessageTest = str | Callable[[Message], bool]
 ViewTest = str | Callable[[View], bool]
 
@@ -96,14 +97,16 @@ class Person:
         work = self._workspace.interactions.suggest(self.user, target, name, query)
         return self._workspace.run(work)
 
-    def fills(self, view: View, values: Mapping[str, object]) -> View:
+    def fills(self, target: TargetT, values: Mapping[str, object]) -> TargetT:
         """Fill in inputs by label, action id or block id; return the view as it is now."""
         for name, value in values.items():
-            _, element = element_named(current(self._world, view), name)
-            stored = self._value(view, element, value)
-            work = self._workspace.interactions.fill(self.user, view, element["action_id"], stored)
-            view = self._workspace.run(work)
-        return view
+            _, element = element_named(current(self._world, target), name)
+            stored = self._value(target, element, value)
+            work = self._workspace.interactions.fill(
+                self.user, target, element["action_id"], stored
+            )
+            self._workspace.run(work)
+        return current(self._world, target)
 
     def submits(self, view: View) -> Delivery:
         """Press the submit button of a modal."""

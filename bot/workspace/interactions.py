@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import overload
 
-from bot.errors import WorkspaceError
+from bot.errors import GoneError, WorkspaceError
 from bot.workspace import payloads
 from bot.workspace.answers import apply_submission_answer, suggested
 from bot.workspace.courier import Courier
@@ -69,16 +69,14 @@ class Interactions:
         delivery = await self._courier.deliver("block_suggestion", payload)
         return [] if delivery.error else suggested(delivery.body)
 
-    async def fill(self, user: User, view: View, action_id: str, value: object) -> View:
+    async def fill(self, user: User, target: Target, action_id: str, value: object) -> None:
         """Put a value into an input; the app hears of it only where dispatch_action is on."""
-        current_view = current(self._world, view)
-        block, element = element_named(current_view, action_id)
+        now = current(self._world, target)
+        block, element = element_named(now, action_id)
         if block.get("dispatch_action") or block["type"] != "input":
-            await self.act(user, view, action_id, value)
+            await self.act(user, target, action_id, value)
         else:
-            state = state_of(element, value)
-            self._remember(user, current_view, block, element, state)
-        return current(self._world, view)
+            self._remember(user, now, block, element, state_of(element, value))
 
     async def submit(self, user: User, view: View) -> Delivery:
         """Submit a modal, unless an input is not filled in as it must be."""
@@ -159,7 +157,7 @@ def current(world: World, target: View) -> View: ...
 @overload
 def current(world: World, target: Message) -> Message: ...
 def current(world: World, target: Target) -> Target:
-    """Return a message or view as it is now, else raise `WorkspaceError`."""
+    """Return a message or view as it is now, else raise `GoneError`."""
     with world.changed:
         found: Target | None = (
             world.views.get(target.id)
@@ -167,7 +165,7 @@ def current(world: World, target: Target) -> Target:
             else world.find(target.channel, target.ts)
         )
     if found is None:
-        raise WorkspaceError("That message or view is gone.")
+        raise GoneError("That message or view is gone.")
     return found
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from aiohttp import web
 
-from bot.errors import WorkspaceError
+from bot.errors import GoneError, NotConnectedError, WorkspaceError
 from bot.paths import templates_dir
 from bot.workspace.gestures import Gestures
 from bot.workspace.interactions import Interactions, Target, message_values
@@ -26,6 +26,8 @@ _TYPES = {
     ".js": "text/javascript",
     ".json": "application/json",
 }
+# The page has its own words for these.
+_CODES: dict[type[WorkspaceError], str] = {GoneError: "gone", NotConnectedError: "not_connected"}
 # The page loads nothing but its own files and talks to nobody else.
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -52,7 +54,6 @@ class Page:
             "submit": self._submit,
             "close": self._close,
             "home": self._home,
-            "shortcut": self._shortcut,
         }
 
     def routes(self) -> list[web.RouteDef]:
@@ -138,7 +139,8 @@ class Page:
             user = self._world.user_named(str(body.get("user")))
             answer = await verb(user, body)
         except WorkspaceError as error:
-            return web.json_response({"error": str(error)}, status=409)
+            code = _CODES.get(type(error), str(error))
+            return web.json_response({"error": code}, status=409)
         return web.json_response({"ok": True, "answer": answer})
 
     async def _type(self, user: User, body: Json) -> None:
@@ -160,8 +162,8 @@ class Page:
         return await self._interactions.suggest(user, target, body["action_id"], body["query"])
 
     async def _fill(self, user: User, body: Json) -> None:
-        view = self._view(body)
-        await self._interactions.fill(user, view, body["action_id"], body.get("value"))
+        target = self._target(body)
+        await self._interactions.fill(user, target, body["action_id"], body.get("value"))
 
     async def _submit(self, user: User, body: Json) -> None:
         await self._interactions.submit(user, self._view(body))
@@ -172,23 +174,19 @@ class Page:
     async def _home(self, user: User, _: Json) -> None:
         await self._gestures.open_home(user)
 
-    async def _shortcut(self, user: User, body: Json) -> None:
-        message = self._message(body) if body.get("ts") else None
-        await self._gestures.shortcut(user, body["callback_id"], message)
-
     def _target(self, body: Json) -> Target:
         return self._view(body) if body.get("view_id") else self._message(body)
 
     def _view(self, body: Json) -> View:
         view = self._world.views.get(str(body.get("view_id")))
         if view is None:
-            raise WorkspaceError("That view is no longer open.")
+            raise GoneError("That view is no longer open.")
         return view
 
     def _message(self, body: Json) -> Message:
         message = self._world.find(str(body.get("channel")), str(body.get("ts")))
         if message is None:
-            raise WorkspaceError("That message is gone.")
+            raise GoneError("That message is gone.")
         return message
 
     def _state(self, user: User) -> Json:

@@ -79,6 +79,7 @@ function overflow(item, block, context) {
     emojis(option.text.text), option.description ? h("small", {}, option.description.text) : null));
   menu.append(h("summary", { class: "button", "aria-label": label("more"), title: label("more"), "data-focus": mark }, "⋯"),
     h("div", { class: "overflow-menu" }, ...entries));
+  menu.addEventListener("toggle", () => menu.open && keepInSight(menu.lastChild));
   menu.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !menu.open) return;
     event.preventDefault();
@@ -90,6 +91,15 @@ function overflow(item, block, context) {
     if (event.relatedTarget && !menu.contains(event.relatedTarget)) menu.open = false;
   });
   return menu;
+}
+
+// Open downwards or leftwards where the usual place would be cut off.
+function keepInSight(list) {
+  const edge = (list.closest(".scroll, .modal-body") ?? document.body).getBoundingClientRect();
+  list.classList.remove("below", "leftward");
+  const { top, right } = list.getBoundingClientRect();
+  list.classList.toggle("below", top < edge.top);
+  list.classList.toggle("leftward", right > edge.right - 8);
 }
 
 // Images come from elsewhere: their description stands in for them.
@@ -124,8 +134,8 @@ function cell(item, context) {
   return emojis(item.text ?? "");
 }
 
-function grid(rows, context, { align = () => "left", rowHead = -1, caption = "" } = {}) {
-  const kind = (item, column) => `${align(column)}${item.type === "raw_number" ? " number" : ""}`;
+function grid(rows, context, { look = () => "", rowHead = -1, caption = "" } = {}) {
+  const kind = (item, column) => `${look(column)}${item.type === "raw_number" ? " number" : ""}`;
   const line = (row, tag) => h("tr", {}, ...row.map((item, column) => {
     const head = tag === "th" || column === rowHead;
     return h(head ? "th" : "td", { class: kind(item, column), scope: tag === "th" ? "col" : head ? "row" : null }, cell(item, context));
@@ -134,14 +144,20 @@ function grid(rows, context, { align = () => "left", rowHead = -1, caption = "" 
     h("thead", {}, line(rows[0], "th")), h("tbody", {}, ...rows.slice(1).map((row) => line(row, "td"))));
 }
 
+// Wide tables scroll sideways inside their frame, by keyboard too.
+const frame = (name, table) => h("div", { class: "table", tabindex: "0", role: "group", "aria-label": name }, table);
+
 function table(block, context) {
-  const align = (column) => block.column_settings?.[column]?.align ?? "left";
-  return h("div", { class: "table", tabindex: "0", role: "group" }, grid(block.rows, context, { align }));
+  const look = (column) => {
+    const { align = "left", is_wrapped: wrapped } = block.column_settings?.[column] ?? {};
+    return wrapped ? `${align} wrapped` : align;
+  };
+  return frame(label("table"), grid(block.rows, context, { look }));
 }
 
 function dataTable(block, context) {
   const options = { rowHead: block.row_header_column_index ?? 0, caption: block.caption };
-  return h("div", { class: "table", tabindex: "0", role: "group", "aria-label": block.caption }, grid(block.rows, context, options));
+  return frame(block.caption, grid(block.rows, context, options));
 }
 
 function chart(block) {
@@ -150,7 +166,7 @@ function chart(block) {
     : [["", ...series.map((item) => item.name)], ...block.chart.axis_config.categories.map((name) =>
       [name, ...series.map((item) => item.data.find((point) => point.label === name)?.value ?? "")])];
   const cells = rows.map((row) => row.map((value) => ({ type: typeof value === "number" ? "raw_number" : "raw_text", text: String(value) })));
-  return h("div", { class: "table", tabindex: "0", role: "group" }, grid(cells, {}, { rowHead: 0, caption: block.title }));
+  return frame(block.title, grid(cells, {}, { rowHead: 0, caption: block.title }));
 }
 
 function card(block, context) {

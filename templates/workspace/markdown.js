@@ -1,6 +1,7 @@
 // The part of Markdown that Slack's markdown block shows, as DOM nodes.
 
 import { h } from "./dom.js";
+import { label as word } from "./labels.js";
 import { emojis, link } from "./text.js";
 
 const INLINE = /\\([\\`*_~[\]()#|!<>&-])|(`+)([^`]|[^`].*?[^`])\2(?!`)|!?\[([^\]]*)\]\(([^)\s]+)\)|\*\*(?=\S)(.+?)(?<=\S)\*\*|~~(?=\S)(.+?)(?<=\S)~~|\*(?=\S)(.+?)(?<=\S)\*|(?<!\w)_(?=\S)(.+?)(?<=\S)_(?!\w)/s;
@@ -86,7 +87,7 @@ function table(lines) {
   const rows = [];
   while (lines.length && lines[0].startsWith("|")) rows.push(cells(lines.shift()));
   const cell = (tag) => (text, column) => h(tag, { class: align[column] ?? "left", scope: tag === "th" ? "col" : null }, ...inline(text.replace(/\\\|/g, "|")));
-  return h("div", { class: "table", tabindex: "0", role: "group" }, h("table", {},
+  return h("div", { class: "table", tabindex: "0", role: "group", "aria-label": word("table") }, h("table", {},
     h("thead", {}, h("tr", {}, ...head.map(cell("th")))),
     h("tbody", {}, ...rows.map((row) => h("tr", {}, ...row.map(cell("td")))))));
 }

@@ -6,44 +6,52 @@ import { hasLabel, label } from "./labels.js";
 
 const dialog = byId("modal");
 let shown = null;
-let pending = new Map();
 
-// actions: {context(view), fill, submit, close}
+// actions: {context(view), busy(), fill, submit, close}
 export function drawModal(state, actions) {
   const view = state.modals.at(-1);
   if (!view) {
     shown = null;
-    pending = new Map();
     if (dialog.open) dialog.close();
     return;
   }
   const signature = JSON.stringify([view.id, view.hash, view.errors, view.notice, document.documentElement.lang]);
-  if (signature === shown?.signature) return;
-  const focus = dialog.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
-  const scroll = shown?.id === view.id ? dialog.querySelector(".modal-body")?.scrollTop ?? 0 : 0;
-  if (shown?.id !== view.id) pending = new Map();
+  const same = shown?.id === view.id;
+  // What is on its way to the workspace comes back with the next state: redraw then.
+  if (signature === shown?.signature || (same && actions.busy())) return;
+  const held = same ? holdFocus() : {};
+  const scroll = same ? dialog.querySelector(".modal-body")?.scrollTop ?? 0 : 0;
   shown = { signature, id: view.id };
-  fillDialog(view, state, actions);
+  fillDialog(view, actions);
   if (!dialog.open) dialog.showModal();
   dialog.querySelector(".modal-body").scrollTop = scroll;
-  settleFocus(focus);
+  settleFocus(held);
 }
 
-function settleFocus(mark) {
+// Remember the field in use, with what stands in it.
+function holdFocus() {
+  const active = document.activeElement;
+  if (!dialog.contains(active)) return {};
+  const typed = active.matches("input:not([type=checkbox], [type=radio]), textarea") ? active.value : null;
+  return { mark: active.dataset.focus, typed };
+}
+
+function settleFocus({ mark, typed }) {
   const wrong = dialog.querySelector("[aria-invalid=true]");
   const same = mark ? dialog.querySelector(`[data-focus="${CSS.escape(mark)}"]`) : null;
+  if (same && typed !== null && same.value !== typed) {
+    same.value = typed;
+    same.dispatchEvent(new Event("change"));
+  }
   (wrong ?? same ?? dialog.querySelector(".modal-body :is(input,select,textarea)") ?? dialog.querySelector("button"))?.focus();
 }
 
-function fillDialog(view, state, actions) {
+function fillDialog(view, actions) {
   const errors = Object.fromEntries(Object.entries(view.errors).map(([id, code]) =>
     [id, hasLabel(`problem_${code}`) ? label(`problem_${code}`) : code]));
   const context = {
-    ...actions.context(view), errors, values: withPending(view), prefix: view.id,
-    fill: (block, element, value) => {
-      pending.set(JSON.stringify([block.block_id, element.action_id]), value);
-      return actions.fill(view, element, value);
-    },
+    ...actions.context(view), errors, values: view.state.values, prefix: view.id,
+    fill: (_, element, value) => actions.fill(view, element, value),
   };
   const close = () => actions.close(view);
   const submit = async (event) => {
@@ -71,15 +79,4 @@ function fillDialog(view, state, actions) {
     event.preventDefault();
     close();
   };
-}
-
-// What was typed and has not come back from the workspace yet must survive a redraw.
-function withPending(view) {
-  const values = structuredClone(view.state.values);
-  for (const [key, value] of pending) {
-    const [block, action] = JSON.parse(key);
-    const state = values[block]?.[action];
-    if (state && "value" in state) state.value = value;
-  }
-  return values;
 }

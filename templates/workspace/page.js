@@ -13,12 +13,14 @@ let here = sessionStorage.getItem("workspace-channel") ?? "gpu-planning";
 let tab = "messages";
 let openThread = null;
 let writes = Promise.resolve();
+let fills = 0;
 
 // ---- what the person does ----
 
 function complain(error) {
   const toast = byId("toast");
-  toast.textContent = error.message ?? error;
+  const code = `error_${error.message}`;
+  toast.textContent = hasLabel(code) ? label(code) : error.message ?? error;
   toast.hidden = false;
   clearTimeout(toast.timer);
   toast.timer = setTimeout(() => { toast.hidden = true; }, 6000);
@@ -28,7 +30,10 @@ function complain(error) {
 function perform(verb, body) {
   const sent = writes.then(() => send(verb, body));
   writes = sent.catch(() => {});
-  return sent.catch((error) => complain(error));
+  return sent.catch((error) => {
+    const late = error.message === "gone" && (verb === "fill" || verb === "close");
+    if (!late) complain(error);
+  });
 }
 
 const placeOf = (target) => (target.id ? { view_id: target.id } : { channel: target.channel, ts: target.ts });
@@ -56,7 +61,13 @@ function contextFor(target) {
 
 const modalActions = {
   context: contextFor,
-  fill: (view, element, value) => perform("fill", { view_id: view.id, action_id: element.action_id, value }),
+  busy: () => fills > 0,
+  fill: async (view, element, value) => {
+    fills += 1;
+    await perform("fill", { view_id: view.id, action_id: element.action_id, value });
+    fills -= 1;
+    if (!fills) refresh();
+  },
   submit: (view) => perform("submit", { view_id: view.id }),
   close: (view) => perform("close", { view_id: view.id }),
 };
@@ -141,11 +152,12 @@ function drawHead() {
 }
 
 function drawMessages(list, messages, all, scroll) {
-  const atEnd = scroll.stuck ?? scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 80;
+  const atEnd = scroll.atEnd ?? true;
   const replies = (item) => all.filter((other) => other.is_reply && other.thread_ts === item.ts && !other.only_you).length;
   const items = messages.map((item, index) => {
-    const follows = continues(messages[index - 1], item);
-    const count = list.id === "messages" ? replies(item) : 0;
+    const inThread = list.id === "replies";
+    const follows = continues(messages[index - 1], item) && !(inThread && index === 1);
+    const count = inThread ? 0 : replies(item);
     const { values, ...fixed } = item;
     return { key: item.ts, item: { item, follows, count }, signature: JSON.stringify([fixed, follows, count, currentLanguage()]) };
   });
@@ -155,6 +167,15 @@ function drawMessages(list, messages, all, scroll) {
 
 function stick(scroll) {
   scroll.scrollTop = scroll.scrollHeight;
+  scroll.atEnd = true;
+}
+
+// Keep to the end of a list while its reader is there, also when its width changes.
+function followEnd(scroll) {
+  scroll.addEventListener("scroll", () => {
+    scroll.atEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 60;
+  });
+  new ResizeObserver(() => { if (scroll.atEnd) stick(scroll); }).observe(scroll);
 }
 
 // A message joins the one above when one author wrote both within five minutes.
@@ -230,6 +251,7 @@ function eye() {
 
 function showThread(item) {
   openThread = { channel: item.channel, ts: item.thread_ts ?? item.ts };
+  byId("thread-scroll").atEnd = true;
   draw();
   byId("reply").focus();
 }
@@ -310,14 +332,21 @@ function drawExamples() {
     .map((text) => h("button", { type: "button", onclick: fill(text) }, text)));
 }
 
+function relabel() {
+  labelPage();
+  document.title = `gpusize · ${label("workspace")}`;
+  drawExamples();
+}
+
 async function start() {
   await loadLabels();
-  labelPage();
-  drawExamples();
+  relabel();
+  followEnd(byId("scroll"));
+  followEnd(byId("thread-scroll"));
   composer(byId("composer-form"), byId("composer"), () => null);
   composer(byId("reply-form"), byId("reply"), () => openThread);
   byId("user").addEventListener("change", (event) => { setUser(event.target.value); openThread = null; refresh(); });
-  byId("language").addEventListener("change", (event) => { setLanguage(event.target.value); labelPage(); drawExamples(); draw(); });
+  byId("language").addEventListener("change", (event) => { setLanguage(event.target.value); relabel(); draw(); });
   byId("thread-close").addEventListener("click", hideThread);
   byId("menu").addEventListener("click", () => toggleMenu(!document.body.classList.contains("with-menu")));
   byId("shade").addEventListener("click", () => toggleMenu(false));

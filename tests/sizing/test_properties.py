@@ -39,6 +39,7 @@ def test_totals_are_the_sums_of_their_parts(model: str, context: int, users: int
     assert memory.total_bytes == (
         memory.weights_bytes
         + memory.kv_cache_bytes
+        + memory.adapter_bytes
         + memory.activation_bytes
         + memory.runtime_bytes
     )
@@ -55,7 +56,8 @@ def test_parts_of_an_option_fill_its_budget(
             assert option.verdict is Verdict.UNSUPPORTED
             continue
         part = option.per_gpu
-        parts = part.weights_bytes + part.activation_bytes + part.runtime_bytes
+        overhead = part.activation_bytes + part.runtime_bytes
+        parts = part.weights_bytes + part.adapter_bytes + overhead
         assert part.need_bytes == parts + part.kv_cache_bytes
         assert part.free_bytes == part.budget_bytes - part.need_bytes
         assert part.kv_pool_bytes == max(0, part.budget_bytes - parts)

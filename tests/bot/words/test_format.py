@@ -40,6 +40,7 @@ EN, ES = Numbers("en"), Numbers("es")
         ("parameters", 1_300_000, "1.3 M", "1,3 millones (1,3 M)"),
         ("parameters", 999, "999", "999"),
         ("short_parameters", 70_553_706_496, "70.6 B", "70,6 B"),
+        ("short_parameters", 999, "999", "999"),
         ("number", 3.0, "3", "3"),
         ("number", 0.5, "0.50", "0,50"),
     ],

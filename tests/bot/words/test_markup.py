@@ -39,7 +39,9 @@ def test_code_shows_words_letter_by_letter(text):
     assert [span.content.split() for span in spans] == [text.split()]
 
 
-@pytest.mark.parametrize("name", ["llama-2-13b", "q4_k_m", "Llama 3.1 8B", "H100 SXM5 80GB", "1 × L4"])
+@pytest.mark.parametrize(
+    "name", ["llama-2-13b", "q4_k_m", "Llama 3.1 8B", "H100 SXM5 80GB", "1 × L4"]
+)
 def test_usual_names_stay_readable_in_plain_markdown(name):
     assert escape(name) == name
 

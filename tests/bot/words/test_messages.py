@@ -132,7 +132,8 @@ def test_each_coded_error_has_a_sentence():
     named = {
         code
         for file, call in _calls(ROOT / "bot")
-        if getattr(call.func, "id", "") in ("CodedError", "StorageError", "_coded") and call.args
+        if getattr(call.func, "id", "") in ("CodedError", "StorageError", "_coded")
+        and call.args
         # Those of the settings have a catalogue of their own.
         and file != "settings.py"
         for code in _literals(call.args[0])

@@ -11,6 +11,7 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from bot.reply import HistoryEntry
 from bot.views import AnswerView, shown_parts
 from sizing.errors import UnknownModelError
+from sizing.request import SizingRequest
 
 
 class MarkdownFile(SingleFileSnapshotExtension):
@@ -97,7 +98,7 @@ def test_table_has_at_most_four_rows_and_three_columns(renderer, samples):
     rows = [line for line in text.splitlines() if line.startswith("|")]
     assert len(rows) == 2 + 4
     assert {row.count("|") for row in rows} == {4}
-    assert "1 more set in Explain" in text
+    assert "4 of 5 sets shown" in text
 
 
 @pytest.mark.parametrize(
@@ -120,10 +121,7 @@ def test_parts_shown_sum_to_the_total_shown(weights, cache, activation, runtime,
     )
     parts = shown_parts(changed, total)
     shown = (
-        parts.weights_bytes
-        + parts.kv_cache_bytes
-        + parts.activation_bytes
-        + parts.runtime_bytes
+        parts.weights_bytes + parts.kv_cache_bytes + parts.activation_bytes + parts.runtime_bytes
     )
     assert shown == round(total / 10**8) * 10**8
     assert parts.weights_bytes == round(weights / 10**8) * 10**8
@@ -193,7 +191,8 @@ def test_empty_lists_say_what_else_works(renderer):
 
 def test_long_list_says_how_many_are_left_out(renderer, catalogue):
     many = list(catalogue.gpus.values()) * 20
-    assert "> 40 more: add a part of the name" in renderer.gpus(many, "en", command="gpusize")
+    assert "> 40 more: add a part of the name" in renderer.gpus(many, "en", command="/gpusize")
+    assert "more: add" not in renderer.gpus(many, "en", command="gpusize")
 
 
 @pytest.fixture
@@ -203,6 +202,7 @@ def entry(samples):
         asked_at=datetime(2026, 11, 30, 14, 5, tzinfo=UTC),
         asker="U1",
         question="llama-13b <int8> | *now*",
+        request=SizingRequest(model_id="llama-2-13b", precision="int8"),
         answer=samples["fits"],
         version="0.1.0",
     )

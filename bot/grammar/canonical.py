@@ -1,0 +1,79 @@
+"""Write a request as the shortest line that reads back as the same request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from sizing.request import GpuChoice, Mode, SizingRequest
+
+KEYS: Final = (
+    ("ctx=", "context_tokens"), ("in=", "input_tokens"), ("out=", "output_tokens"),
+    ("users=", "concurrent_requests"), ("rps=", "requests_per_s"), ("util=", "memory_fraction"),
+    ("tp=", "tensor_parallel"), ("pp=", "pipeline_parallel"), ("ep=", "expert_parallel"),
+    ("gpus<=", "max_gpus"), ("batched=", "batched_tokens"), ("budget=", "budget_usd"),
+    ("net=", "network_gbps"), ("power=", "power_limit_w"), ("ram=", "host_ram_gb"),
+    ("rank=", "adapter_rank"),
+)  # fmt: skip
+"""Number fields in the order people name them."""
+
+TARGET_KEYS: Final = (("ttft<", "ttft_ms"), ("itl<", "itl_ms"), ("tps>=", "tokens_per_s"))
+"""Fields of wishes about speed."""
+
+
+def format_request(request: SizingRequest) -> str:
+    """Return one canonical line: what a person could type to ask exactly this again."""
+    return " ".join(_parts(request))
+
+
+def _parts(request: SizingRequest) -> Iterator[str]:
+    if request.model_id:
+        yield request.model_id
+    elif request.parameters:
+        yield _size(request.parameters)
+    for value in (request.attention, request.precision):
+        if value:
+            yield value
+    for key, value in (("kv=", request.kv_precision), ("engine=", request.engine)):
+        if value:
+            yield key + value
+    if request.mode is not Mode.INFER:
+        yield f"mode={request.mode.value}"
+    yield from (f"gpu={_gpu(choice)}" for choice in request.gpus)
+    yield from _numbers(request)
+    if request.eager:
+        yield "eager"
+
+
+def _numbers(request: SizingRequest) -> Iterator[str]:
+    has_both = request.input_tokens and request.output_tokens
+    for key, name in KEYS:
+        value = getattr(request, name)
+        if value is not None and not (name == "context_tokens" and has_both):
+            yield key + _number(value)
+    if request.adapters:
+        yield f"loras={request.adapters}"
+    for key, name in TARGET_KEYS:
+        value = getattr(request.targets, name)
+        if value is not None:
+            yield key + _number(value)
+
+
+def _gpu(choice: GpuChoice) -> str:
+    name = choice.gpu or f"{_number(choice.memory_gb or 0)}gb"
+    return f"{choice.count}x{name}" if choice.count else name
+
+
+def _size(parameters: int) -> str:
+    for unit, letter in ((10**12, "t"), (10**9, "b"), (10**6, "m")):
+        if parameters >= unit and parameters % (unit // 10**1) == 0:
+            return _number(parameters / unit) + letter
+    return f"params={parameters}"
+
+
+def _number(value: float) -> str:
+    """Write a number so that its decimals are not taken for thousands."""
+    if value == int(value):
+        return str(int(value))
+    text = f"{value:.9f}".rstrip("0")
+    return text + "0" if len(text.rpartition(".")[2]) == 3 else text

@@ -1,0 +1,181 @@
+"""Turn what the words said into one request, or into the error that says what is missing."""
+
+from __future__ import annotations
+
+from bot.grammar.canonical import format_request
+from bot.grammar.commands import Ask
+from bot.grammar.draft import Draft
+from bot.grammar.errors import IncompleteRequestError, TwoModelsError
+from bot.grammar.formats import FAVOURITE_FILES, says_bits_only
+from bot.grammar.lexicon import Lexicon
+from bot.grammar.read_counts import LONGEST_MILLIONS
+from bot.grammar.unnamed import UnnamedModels
+from bot.grammar.words import Words
+from bot.names import compact
+from bot.numbers import PARAMETER_SCALES
+from sizing.errors import InvalidRequestError, NotCoveredError
+from sizing.request import GpuChoice, Mode, SizingRequest
+
+
+def finish(draft: Draft, words: Words, lexicon: Lexicon) -> Ask:
+    """Return the question.
+
+    Raises SizingError where it names no model, or two, or contradicts itself.
+    """
+    model_ids = tuple(dict.fromkeys(model.model_id for model in draft.models))
+    if not model_ids:
+        model_ids = UnnamedModels(draft, words, lexicon).resolve()
+    sizes = _other_sizes(draft, model_ids, lexicon)
+    _note_leftovers(draft)
+    request = draft.request(**_resolved(draft, lexicon, has_model=bool(model_ids)))
+    asked = [request.model_copy(update={"model_id": one, "parameters": None}) for one in model_ids]
+    asked += [request.model_copy(update={"parameters": one}) for one in sizes]
+    if not asked and request.parameters is None:
+        raise IncompleteRequestError(partial=request, understood=format_request(request))
+    asked = asked or [request]
+    if len(asked) > 1:
+        asked = [_own_precision(one, draft) for one in asked]
+        raise TwoModelsError(
+            word=_second_subject(draft), suggestions=tuple(map(format_request, asked[:3]))
+        )
+    if draft.slice_typed:
+        raise NotCoveredError(what="mig", word=draft.slice_typed)
+    return Ask(
+        request=asked[0], language=draft.language, private=draft.private, as_json=draft.as_json
+    )
+
+
+def _other_sizes(draft: Draft, model_ids: tuple[str, ...], lexicon: Lexicon) -> tuple[int, ...]:
+    """Return the sizes that no named model explains, each once."""
+    sizes: dict[int, None] = {}
+    stated = draft.fields.get("parameters")
+    if stated and not any(lexicon.models.agrees(one, stated) for one in model_ids):
+        sizes[stated] = None
+    for size in draft.sizes:
+        if model_ids and size.parameters <= LONGEST_MILLIONS and size.typed.endswith("m"):
+            tokens = size.parameters // PARAMETER_SCALES["m"] * 1024**2
+            draft.bare_context.setdefault(tokens, size.typed)
+        elif not any(lexicon.models.agrees(one, size.parameters) for one in model_ids):
+            sizes[size.parameters] = None
+    return tuple(sizes)
+
+
+def _own_precision(request: SizingRequest, draft: Draft) -> SizingRequest:
+    """Drop the precision that belongs to the name of the other model."""
+    owners = [one.model_id for one in draft.models if one.precision == request.precision]
+    if not request.precision or not owners or request.model_id in owners:
+        return request
+    return request.model_copy(update={"precision": None})
+
+
+def _second_subject(draft: Draft) -> str:
+    first_ids = draft.models[:1]
+    others = [one for one in draft.models if first_ids and one.model_id != first_ids[0].model_id]
+    if others:
+        return others[0].typed
+    return draft.sizes[-1].typed if draft.sizes else "params"
+
+
+def _note_leftovers(draft: Draft) -> None:
+    draft.ignore(*(left.typed for left in sorted(draft.leftovers, key=lambda one: one.position)))
+
+
+def _resolved(draft: Draft, lexicon: Lexicon, *, has_model: bool) -> dict[str, object]:
+    """Return the fields that several words decide together."""
+    resolved: dict[str, object] = {
+        "precision": _precision(draft, lexicon),
+        "mode": _mode(draft),
+        "gpus": _gpus(draft),
+    } | _lengths(draft)
+    if draft.loose_count and not _has_counted(draft):
+        resolved["max_gpus"] = draft.fields.get("max_gpus", draft.loose_count)
+    if draft.own_adapters and "adapters" not in draft.fields:
+        resolved["adapters"] = draft.fields.get("concurrent_requests", 1)
+    if has_model and (attention := draft.fields.pop("attention", None)):
+        draft.ignore(attention.value)
+    return resolved
+
+
+def _precision(draft: Draft, lexicon: Lexicon) -> str | None:
+    """Return the one precision named; where a name says bits only, a scheme of these wins."""
+    named = dict(draft.precisions)
+    schemes = [one for one, typed in named.items() if not says_bits_only(typed)]
+    for one, typed in draft.precisions.items():
+        if one not in schemes and any(_is_kind_of(other, one, typed, lexicon) for other in schemes):
+            del named[one]
+    if len(named) > 1:
+        raise InvalidRequestError(
+            reason="two_precisions", word=[*named.values()][1], suggestions=tuple(named)
+        )
+    for one, typed in named.items():
+        files = FAVOURITE_FILES.get(compact(typed), ())
+        if draft.fields.get("engine") != "llamacpp":
+            return one
+        return next(filter(None, map(lexicon.precisions.find, files)), one)
+    return None
+
+
+def _is_kind_of(scheme: str, generic: str, typed: str, lexicon: Lexicon) -> bool:
+    return typed == "gguf" or lexicon.nominal_bits[scheme] == lexicon.nominal_bits[generic]
+
+
+def _mode(draft: Draft) -> Mode:
+    if len(draft.modes) > 1:
+        raise InvalidRequestError(
+            reason="two_modes",
+            word=[*draft.modes.values()][1],
+            suggestions=tuple(f"mode={mode.value}" for mode in draft.modes),
+        )
+    if draft.modes:
+        return next(iter(draft.modes))
+    if draft.training:
+        draft.correct(draft.training, "mode=full")
+        return Mode.FULL
+    return Mode.INFER
+
+
+def _gpus(draft: Draft) -> tuple[GpuChoice, ...]:
+    """Return each choice once; a loose number goes to the one accelerator without a count."""
+    choices = list(dict.fromkeys(draft.gpus))
+    if not choices and len(set(draft.loose_memory)) == 1:
+        choices = [GpuChoice(memory_gb=draft.loose_memory[0])]
+    else:
+        draft.ignore(*(f"{size:g}gb" for size in draft.loose_memory))
+    counted = {(one.gpu, one.memory_gb) for one in choices if one.count}
+    choices = [one for one in choices if one.count or (one.gpu, one.memory_gb) not in counted]
+    if draft.loose_count and len(choices) == 1 and choices[0].count is None:
+        return (choices[0].model_copy(update={"count": draft.loose_count}),)
+    return tuple(choices)
+
+
+def _has_counted(draft: Draft) -> bool:
+    return len(set(draft.gpus) | set(map(str, draft.loose_memory))) == 1
+
+
+def _lengths(draft: Draft) -> dict[str, object]:
+    """Return the context: stated, standing alone, or the sum of prompt and output."""
+    stated = draft.fields.get("context_tokens")
+    alone = tuple(draft.bare_context)
+    prompt, output = draft.fields.get("input_tokens"), draft.fields.get("output_tokens")
+    if stated is None and len(alone) > 1:
+        raise InvalidRequestError(reason="given_twice", word=draft.bare_context[alone[1]])
+    if stated is not None:
+        draft.ignore(*(typed for tokens, typed in draft.bare_context.items() if tokens != stated))
+    context = stated if stated is not None else next(iter(alone), None)
+    if not (prompt and output):
+        if context and max(prompt or 0, output or 0) > context:
+            raise _mismatch(context, prompt or 0, output or 0)
+        return {"context_tokens": context}
+    if context not in {None, prompt + output}:
+        raise _mismatch(context or 0, prompt, output)
+    return {"context_tokens": prompt + output}
+
+
+def _mismatch(context: int, prompt: int, output: int) -> InvalidRequestError:
+    return InvalidRequestError(
+        reason="context_mismatch",
+        word=f"ctx={context}",
+        context_tokens=context,
+        input_tokens=prompt,
+        output_tokens=output,
+    )

@@ -1,0 +1,102 @@
+"""Verbs: a first word that asks for something else than a size."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from bot.grammar.commands import (
+    Command,
+    Help,
+    ListAnswers,
+    ListGpus,
+    ListModels,
+    NotAvailable,
+    ShowAnswer,
+)
+from bot.grammar.options import FLAGS, WORD_OPTIONS
+from bot.grammar.word_values import LANGUAGES
+from bot.grammar.words import Words
+from sizing.errors import InvalidRequestError
+
+LISTS: Final[dict[str, type[ListModels | ListGpus | ListAnswers]]] = {
+    "models": ListModels, "modelos": ListModels, "gpus": ListGpus,
+    "list": ListAnswers, "historial": ListAnswers, "history": ListAnswers,
+}  # fmt: skip
+"""Verbs that list something, with an optional text to look for."""
+
+HELP: Final = frozenset({"help", "ayuda", "--help", "-h"})
+SHOW: Final = frozenset({"show", "ver", "mostrar"})
+REFERENCE: Final = re.compile(r"([a-z])-?(\d{1,12})")
+
+LATER: Final = {
+    "new": "new", "nuevo": "new", "nueva": "new", "compare": "compare", "comparar": "compare",
+    "checklist": "checklist", "lista": "checklist", "save": "save", "guardar": "save",
+    "review": "review", "revisar": "review", "supersede": "supersede", "reemplazar": "supersede",
+    "lang": "lang", "idioma": "lang", "doctor": "doctor", "diagnostico": "doctor",
+    "export": "export", "exportar": "export", "spec": "spec", "approve": "approve",
+    "aprobar": "approve", "reject": "reject", "rechazar": "reject", "status": "status",
+    "estado": "status", "rerun": "rerun", "price": "price", "precio": "price",
+}  # fmt: skip
+"""Verbs of later versions, by each word for them."""
+
+WHAT_FITS: Final = re.compile(
+    r"(?:what|which model|which models) (?:fits?|runs?)\b|que (?:modelos? )?(?:cabe|caben|entra)\b"
+)
+
+
+def verb_of(words: Words) -> Command | None:
+    """Return the command that the first word asks for; None where the line is a question.
+
+    Raises InvalidRequestError for `show` without the id of an answer.
+    """
+    first, rest = words.key(0), words.key(1)
+    if first in HELP and (len(words) == 1 or first.startswith("-") or _is_setting(rest)):
+        return Help(**_spoken(words))
+    if first == "list" and rest in {"models", "gpus", "modelos"}:
+        return LISTS[rest](query=_query(words, 2), **_spoken(words))
+    if first in LISTS:
+        return LISTS[first](query=_query(words, 1), **_spoken(words))
+    if first in SHOW:
+        return _show(words)
+    if first in LATER:
+        return NotAvailable(verb=LATER[first], **_spoken(words))
+    if WHAT_FITS.match(" ".join(words.keys[:4])):
+        return NotAvailable(verb="what-fits", **_spoken(words))
+    return None
+
+
+def _show(words: Words) -> Command | None:
+    reference = REFERENCE.fullmatch(words.key(1))
+    if reference:
+        return ShowAnswer(reference=f"{reference[1]}-{int(reference[2])}".upper(), **_spoken(words))
+    if len(words) > 1 and not _is_setting(words.key(1)):
+        return None
+    raise InvalidRequestError(reason="no_reference", word=words.typed[0])
+
+
+def _query(words: Words, start: int) -> str:
+    return " ".join(
+        typed
+        for typed, key in zip(words.typed[start:], words.keys[start:], strict=True)
+        if not _is_setting(key)
+    )
+
+
+def _is_setting(word: str) -> bool:
+    key, _, value = word.lstrip("-").partition("=")
+    if key in WORD_OPTIONS["language"]:
+        return bool(value)
+    return word.startswith("-") and FLAGS.get(key) in {"private", "json"}
+
+
+def _spoken(words: Words) -> dict[str, Any]:
+    """Return language, privacy and form of answer, wherever they stand."""
+    settings = [word.lstrip("-").partition("=") for word in words.keys if _is_setting(word)]
+    kinds = {FLAGS.get(key) for key, _, _ in settings}
+    languages = [LANGUAGES.get(value) for key, _, value in settings if value]
+    return {
+        "language": next(filter(None, languages), None),
+        "private": "private" in kinds,
+        "as_json": "json" in kinds,
+    }

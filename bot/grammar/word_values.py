@@ -1,0 +1,140 @@
+"""Values that are words: `precision=int8`, `engine=vllm`, `gpu=4xH100`, `lang=es`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from bot import numbers
+from bot.grammar.draft import Draft
+from bot.grammar.formats import specific, unknown_engine, unknown_precision
+from bot.grammar.gpu_phrase import MEMORY
+from bot.grammar.lexicon import Lexicon
+from bot.grammar.words import Words
+from sizing.errors import InvalidRequestError
+from sizing.records import Attention
+from sizing.request import GpuChoice, Mode
+
+MODES: Final = {
+    "infer": Mode.INFER, "inference": Mode.INFER, "inferencia": Mode.INFER, "serve": Mode.INFER,
+    "lora": Mode.LORA, "qlora": Mode.QLORA, "full": Mode.FULL, "full-ft": Mode.FULL,
+    "finetune": Mode.FULL, "completo": Mode.FULL, "train": Mode.FULL,
+}  # fmt: skip
+"""What the GPUs shall do, as people say it."""
+
+LANGUAGES: Final = {
+    "en": "en", "english": "en", "ingles": "en",
+    "es": "es", "espanol": "es", "spanish": "es", "castellano": "es",
+}  # fmt: skip
+"""Languages of answers, as people say them."""
+
+AS_PUBLISHED: Final = frozenset(
+    {"auto", "native", "nativa", "nativo", "none", "original", "default"}
+)
+"""Precisions that mean the published one."""
+
+ANY: Final = frozenset({"any", "all", "cualquiera", "todas", "todos", ""})
+"""Accelerators that mean no wish."""
+
+
+class WordValues:
+    """Reads values that are words, by the kind of option."""
+
+    def __init__(self, lexicon: Lexicon, draft: Draft) -> None:
+        self._lexicon = lexicon
+        self._draft = draft
+        self._by_kind: dict[str, Callable[[str], None]] = {
+            "precision": self._precision, "kv": self._kv_precision, "engine": self._engine,
+            "mode": self._mode, "language": self._language, "attention": self._attention,
+            "memory": self._memory, "pool": self._pool, "purchase": self._draft.ignore,
+        }  # fmt: skip
+
+    def take(self, kind: str, value: str, words: Words, position: int) -> int:
+        """Keep the value of one kind of option; return how many words from `position` it took."""
+        if kind == "model":
+            self._draft.expected_model = position
+            words.replace(position, value)
+            return 0
+        if kind == "gpu":
+            words.replace(position, value)
+            return self._gpu(words, position)
+        self._by_kind[kind](value)
+        return 1
+
+    def names_something(self, word: str) -> bool:
+        """Return whether a word is a precision, an engine or an accelerator."""
+        lexicon = self._lexicon
+        return bool(
+            lexicon.precisions.find(word) or lexicon.engines.find(word) or lexicon.gpus.lookup(word)
+        )
+
+    def _precision(self, value: str) -> None:
+        precisions = self._lexicon.precisions
+        found = precisions.find(value) or specific(value.split("-"), precisions)
+        if found:
+            self._draft.precisions.setdefault(found, value)
+        elif value not in AS_PUBLISHED:
+            raise unknown_precision(value, precisions)
+
+    def _kv_precision(self, value: str) -> None:
+        found = self._lexicon.kv_precisions.find(value)
+        if not found:
+            raise unknown_precision(value, self._lexicon.kv_precisions)
+        self._draft.put("kv_precision", found, value)
+
+    def _engine(self, value: str) -> None:
+        found = self._lexicon.engines.find(value)
+        if not found:
+            raise unknown_engine(value, self._lexicon.engines)
+        self._draft.put_engine(found, value)
+
+    def _mode(self, value: str) -> None:
+        if value not in MODES:
+            raise InvalidRequestError(
+                reason="bad_value", word=value, suggestions=tuple(mode.value for mode in Mode)
+            )
+        self._draft.modes.setdefault(MODES[value], value)
+
+    def _language(self, value: str) -> None:
+        language = LANGUAGES.get(value[:2] if value[2:3] == "-" else value)
+        if not language:
+            raise InvalidRequestError(reason="bad_value", word=value, suggestions=("en", "es"))
+        self._draft.language = language
+
+    def _attention(self, value: str) -> None:
+        if value not in set(Attention):
+            raise InvalidRequestError(
+                reason="bad_value", word=value, suggestions=tuple(kind.value for kind in Attention)
+            )
+        self._draft.put("attention", Attention(value), value)
+
+    def _memory(self, value: str) -> None:
+        size = numbers.quantity(value, numbers.GB_SCALES)
+        if not size or size <= 0 or not (MEMORY.fullmatch(value) or value.isdigit()):
+            raise InvalidRequestError(reason="bad_value", word=value)
+        self._draft.gpus.append(GpuChoice(memory_gb=size))
+
+    def _pool(self, value: str) -> None:
+        """Read the engine's cap on cached tokens as one request of that length."""
+        tokens = numbers.quantity(value, numbers.TOKEN_SCALES)
+        if not tokens or tokens <= 0:
+            raise InvalidRequestError(reason="bad_value", word=value)
+        self._draft.put("context_tokens", round(tokens), value)
+        self._draft.correct(f"max-batch-total-tokens {value}", f"ctx={round(tokens)}")
+
+    def _gpu(self, words: Words, position: int) -> int:
+        value = words.key(position)
+        if value in ANY:
+            return 1
+        if value.isdigit() and not self._lexicon.gpus.lookup(value):
+            self._draft.loose_count = int(value)
+            return 1
+        taken = 0
+        for name in value.split("/"):
+            words.replace(position, name)
+            phrase = self._lexicon.gpu_reader.read(words.keys, position, forced=True)
+            if not phrase:
+                raise self._lexicon.gpus.unknown(name)
+            self._draft.gpus.append(phrase.choice)
+            taken = phrase.length
+        return taken

@@ -1,0 +1,115 @@
+"""One set of GPUs of an answer."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from sizing.notes import Note
+from sizing.records import Count, Identifier, PositiveCount, Record
+
+
+class Verdict(StrEnum):
+    """Whether a load runs on a set of GPUs."""
+
+    FITS = "fits"
+    TIGHT = "tight"
+    DOES_NOT_FIT = "does_not_fit"
+    UNSUPPORTED = "unsupported"
+
+
+class PerGpu(Record):
+    """Memory of the fullest GPU of an option; the parts sum to `budget_bytes`."""
+
+    usable_bytes: PositiveCount
+    """Memory the driver shows, bytes."""
+
+    budget_bytes: PositiveCount
+    """Usable memory times the memory fraction, bytes."""
+
+    weights_bytes: PositiveCount
+    """Weights on this GPU, bytes."""
+
+    kv_cache_bytes: Count
+    """KV cache of the asked load on this GPU, bytes."""
+
+    adapter_bytes: Count
+    """LoRA adapters on this GPU, bytes."""
+
+    activation_bytes: Count
+    """Peak of activations, bytes."""
+
+    runtime_bytes: Count
+    """CUDA context, communication buffers and CUDA graphs, bytes."""
+
+    need_bytes: PositiveCount
+    """Typical need: weights, KV cache, adapters, activations and runtime overhead, bytes."""
+
+    need_low_bytes: PositiveCount
+    """Low bound of the need, bytes."""
+
+    need_high_bytes: PositiveCount
+    """High bound of the need, bytes."""
+
+    kv_pool_bytes: Count
+    """Memory left for KV cache: budget minus all the rest, bytes."""
+
+    free_bytes: int
+    """Budget minus the typical need, bytes; negative where it does not fit."""
+
+
+class Option(Record):
+    """One set of GPUs and what it does with the asked load."""
+
+    gpu: Identifier
+    """Catalogue id."""
+
+    gpus: PositiveCount
+    """Devices of all replicas."""
+
+    nodes: PositiveCount
+    """Servers they stand in."""
+
+    replicas: PositiveCount
+    """Copies of the model."""
+
+    tensor_parallel: PositiveCount
+    """Tensor-parallel degree."""
+
+    pipeline_parallel: PositiveCount
+    """Pipeline-parallel degree."""
+
+    expert_parallel: PositiveCount
+    """Expert-parallel degree."""
+
+    verdict: Verdict
+    """Whether the asked load runs."""
+
+    per_gpu: PerGpu | None
+    """Memory of the fullest GPU; None where the format does not run there."""
+
+    kv_pool_tokens: int | None
+    """Tokens that the KV pool of one replica holds."""
+
+    max_context_tokens: int | None
+    """Longest context at the asked concurrency, tokens."""
+
+    max_concurrent_requests: int | None
+    """Requests of the asked context that fit at once, all replicas."""
+
+    minimum_memory_fraction: float | None
+    """Least memory fraction that holds the asked load, 0-1."""
+
+    mig_profile: str | None
+    """MIG slice, where the option is one."""
+
+    performance: None
+    """Speed; not estimated yet."""
+
+    power_w: float | None
+    """Maximum power of the devices, W."""
+
+    price: None
+    """Price; not known."""
+
+    reasons: tuple[Note, ...]
+    """Why this verdict and this place in the order."""

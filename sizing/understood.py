@@ -1,0 +1,85 @@
+"""The question as it was answered."""
+
+from __future__ import annotations
+
+from sizing.records import ModelKind, PositiveCount, Record
+from sizing.request import Correction, GpuChoice, Mode, Targets
+
+
+class Understood(Record):
+    """The question as it was answered, defaults filled in."""
+
+    model: str
+    """Name people read."""
+
+    model_id: str | None
+    """Catalogue id; None for a bare size."""
+
+    kind: ModelKind
+    """What the model does."""
+
+    parameters: PositiveCount
+    """Parameters that are loaded."""
+
+    active_parameters: PositiveCount
+    """Parameters a token passes."""
+
+    precision: str
+    """Precision of the weights, id."""
+
+    bits_per_weight: float
+    """Bits of a parameter on average over the whole model."""
+
+    kv_precision: str
+    """Precision of the KV cache, id."""
+
+    engine: str
+    """Serving engine, id."""
+
+    mode: Mode
+    """Inference or a kind of training."""
+
+    context_tokens: PositiveCount
+    """Prompt and output tokens of one request together."""
+
+    input_tokens: int | None
+    """Prompt tokens of one request."""
+
+    output_tokens: int | None
+    """Output tokens of one request."""
+
+    concurrent_requests: PositiveCount
+    """Requests in flight at once."""
+
+    requests_per_s: float | None
+    """Arrival rate, requests per second."""
+
+    memory_fraction: float
+    """Share of usable memory the engine may take."""
+
+    tensor_parallel: int | None
+    """Tensor-parallel degree, as asked."""
+
+    pipeline_parallel: int | None
+    """Pipeline-parallel degree, as asked."""
+
+    expert_parallel: int | None
+    """Expert-parallel degree, as asked."""
+
+    gpus: tuple[GpuChoice, ...] | None
+    """Accelerators the asker named."""
+
+    targets: Targets
+    """Wishes about speed."""
+
+    budget_usd: float | None
+    """Money to spend, USD."""
+
+    network_gbps: float | None
+    """Network between servers, Gbit per second."""
+
+    power_limit_w: float | None
+    """Power to stay under, W."""
+
+    read_as: tuple[Correction, ...]
+    """What was corrected on reading."""

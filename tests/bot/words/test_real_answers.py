@@ -1,0 +1,168 @@
+"""The whole way over the packaged catalogue: words in, page and JSON out."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from bot.blocks import to_message
+from bot.cli import read_arguments, run
+from bot.command import parse
+from bot.grammar.commands import Ask
+from bot.limits import assert_valid
+from bot.reply import Asker, Transport
+from bot.service import Service
+from bot.storage.sqlite import SqliteLog
+from sizing.catalogue import load_catalogue
+
+ASKER = Asker("ana", None, Transport.TERMINAL)
+
+
+@pytest.fixture(scope="module")
+def real_catalogue():
+    return load_catalogue()
+
+
+@pytest.fixture
+def service(real_catalogue, tmp_path):
+    from bot.render import Renderer
+
+    log = SqliteLog(tmp_path / "log.db")
+    yield Service(real_catalogue, log, Renderer(real_catalogue))
+    log.close()
+
+
+@pytest.fixture
+def ask(service, capsys):
+    from contextlib import nullcontext
+
+    def do(*arguments):
+        status = run(read_arguments(arguments, {}), lambda: nullcontext(service))
+        return status, *capsys.readouterr()
+
+    return do
+
+
+def test_the_question_everyone_asks_first(ask):
+    """Llama 2 13B in INT8, one request of 4,096 tokens.
+
+    Parameters: 2 x 32,000 x 5,120 + 40 x (4 x 5,120^2 + 3 x 5,120 x 13,824 + 2 x 5,120) + 5,120
+    = 13,015,864,320. Embedding, head and norms stay in 16 bits, the others take one byte and a
+    scale for each row: 13.4 GB. KV cache: 2 x 40 layers x 40 heads x 128 x 2 bytes = 819,200
+    bytes a token, 3.4 GB for 4,096 of them. Rule: 13.016 x 1 byte x 1.25 = 16.3 GB.
+    """
+    status, out, err = ask("llama-13b", "int8")
+    assert (status, err) == (0, "")
+    title, *_ = out.splitlines()
+    assert re.fullmatch(r"# Llama 2 13B · INT8 → 1 × .* 24 GB", title)
+    for words in (
+        "13.0 B parameters",
+        "13.4 GB of weights",
+        "819,200 bytes of KV cache per token",
+        "Rule of thumb +25 %: 16.3 GB",
+        "too little",
+        "KV cache (3.4 GB)",
+        "1 request of 4,096 tokens",
+        "it could also be",
+    ):
+        assert words in out, words
+
+
+def test_the_same_question_in_spanish(ask):
+    status, out, _ = ask("llama-13b", "int8", "--lang", "es")
+    assert status == 0
+    for words in (
+        "13,0 mil millones (13,0 B) de parámetros",
+        "13,4 GB de pesos",
+        "819.200 bytes de caché KV por token",
+        "Regla práctica +25 %: 16,3 GB",
+        "1 solicitud de 4.096 tokens",
+    ):
+        assert words in out, words
+
+
+def test_explanation_multiplies_out(service):
+    answer_id = service.handle("llama-13b int8", ASKER, None).answer_id
+    page = service.explain(answer_id, ASKER).markdown
+    formula = "2 × 40 layers × 40 key-value heads × 128 × 16 bits ÷ 8 = 819,200 bytes"
+    assert formula in page
+    assert "1 request × 4,096 tokens × 819,200 bytes = 3,355,443,200 bytes" in page
+    sources = page[page.index("**Sources**") :]
+    assert sources.count("(checked 20") == 5
+
+
+QUESTIONS = [
+    "llama-13b int8",
+    "llama 3.1 70b fp8 ctx=32k users=64 gpu=4xH100",
+    "llama-3.1-8b fp8 gpu=1xt4",
+    "llama-2-13b fp16 gpu=1xl4",
+    "70b fp16",
+    "deepseek-v3",
+    "mixtral-8x7b q4_k_m users=4",
+    "llama-3.1-8b tp=3 gpu=3xl4",
+    "llama-3.1-8b gpu=24gb",
+    "llama-3.1-405b bf16 gpu=16xh100",
+    "un 34B denso, GQA, 32k, 20 usuarios",
+    "foo-bar-9000",
+    "2 x RTX6000 13b",
+    "70b fp3",
+    "0 usuarios",
+    "",
+    "models qwen",
+    "gpus",
+    "list",
+    "show A-1",
+    "show A-999",
+]
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_every_reply_is_a_valid_message(service, question, language):
+    service.handle("llama-13b int8", ASKER, None)
+    slack = Asker("U1", "C1", Transport.SLACK, language=language)
+    reply = service.handle(question, slack, None)
+    assert_valid("message", to_message(reply))
+    if reply.kind == "answer":
+        assert len(to_message(reply)["blocks"]) <= 6
+        explained = service.explain(reply.answer_id, slack)
+        assert_valid("message", to_message(explained))
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_every_reply_has_its_json(ask, question):
+    status, out, err = ask(question, "--json")
+    found = json.loads(out)
+    assert found["schema"] == "gpusize/1"
+    assert err == ""
+    assert status == (2 if "error" in found else 0)
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_every_example_of_the_help_can_be_typed(service, real_catalogue, language):
+    page = service.handle("help", ASKER, language).markdown
+    typed = [text.removeprefix("gpusize ") for text in re.findall(r"`(gpusize [^`]+)`", page)]
+    assert len(typed) >= 8
+    for text in typed:
+        parse(text, real_catalogue)
+    options = re.findall(r"^- .*$", page.split("**", 4)[4].split("**")[0], flags=re.MULTILINE)
+    assert len(options) >= 6
+    for line in options:
+        for option in re.findall(r"`([^`]+)`", line):
+            command = parse(f"llama-13b int8 {option}", real_catalogue)
+            assert isinstance(command, Ask), option
+            assert command.request.ignored == (), option
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("question", ["llama-13b int8", "llama-2-13b fp16 gpu=2xh100", "70b fp3"])
+def test_every_question_on_a_button_can_be_asked(service, question, language):
+    reply = service.handle(question, ASKER, language)
+    questions = [button.value for button in reply.actions if "ask" in button.action_id]
+    assert questions
+    for text in questions:
+        again = service.handle(text, ASKER, language)
+        assert again.error is None, text
+        assert again.answer != reply.answer

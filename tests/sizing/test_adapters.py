@@ -1,0 +1,42 @@
+"""LoRA adapters, by hand.
+
+Llama 2 7B, rank 16: each of 32 layers has
+    query, key, value, output   4 x (4,096 + 4,096)               =  32,768
+    gate, up, down              3 x (4,096 + 11,008)              =  45,312
+                                                                     78,080 numbers a unit of rank
+    16 adapters x 16 x 32 x 78,080 x 2 bytes                      = 1,279,262,720 bytes
+"""
+
+from __future__ import annotations
+
+from sizing.adapters import adapters_of
+from sizing.catalogue import Catalogue
+from sizing.engine import size
+from sizing.parallelism import Layout
+from sizing.request import GpuChoice, SizingRequest
+
+
+def test_sixteen_adapters_of_rank_16(catalogue: Catalogue) -> None:
+    architecture = catalogue.models["llama-2-7b"].architecture
+    adapters = adapters_of(architecture, count=16, rank=16)
+    assert adapters.total_bytes == 1_279_262_720
+
+
+def test_first_matrices_are_copied_second_ones_split(catalogue: Catalogue) -> None:
+    """Inputs of a layer: 5 x 4,096 from the stream, 4,096 heads, 11,008 for the way down."""
+    architecture = catalogue.models["llama-2-7b"].architecture
+    adapters = adapters_of(architecture, count=1, rank=16)
+    inputs = 2 * 16 * 32 * (5 * 4096 + 4096 + 11_008)
+    outputs = 2 * 16 * 32 * (3 * 4096 + 4096 + 2 * 11_008 + 4096)
+    assert adapters.on_one_gpu(Layout(tensor_parallel=2)) == inputs + outputs // 2
+    assert adapters.on_one_gpu(Layout(pipeline_parallel=2)) == (inputs + outputs) // 2
+
+
+def test_adapters_are_part_of_the_need(catalogue: Catalogue) -> None:
+    gpus = (GpuChoice(gpu="h100-sxm", count=1),)
+    without = size(SizingRequest(model_id="llama-2-7b", gpus=gpus), catalogue)
+    served = size(SizingRequest(model_id="llama-2-7b", gpus=gpus, adapters=16), catalogue)
+    assert served.memory.adapter_bytes == 1_279_262_720
+    assert served.memory.total_bytes == without.memory.total_bytes + 1_279_262_720
+    assert served.options[0].per_gpu.adapter_bytes == 1_279_262_720
+    assert any(note.code == "default_adapter_rank" for note in served.assumptions)
