@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Self
 
 from slack_bolt import App
 from slack_sdk import WebClient
@@ -43,13 +44,27 @@ class Bot:
         self.log.close()
 
 
+class _SharedTls(ssl.SSLContext):
+    """TLS settings that Bolt's copies of a request share: the plain ones cannot be copied."""
+
+    def __deepcopy__(self, _memo: dict[int, object]) -> Self:
+        return self
+
+
+def _shared_tls() -> ssl.SSLContext:
+    """Return what `ssl.create_default_context()` makes for a client."""
+    tls = _SharedTls(ssl.PROTOCOL_TLS_CLIENT)
+    tls.load_default_certs()
+    return tls
+
+
 def build_client(settings: Settings) -> WebClient:
     """Return the one client of Slack's Web API; its TLS context is made once, not per call."""
     return WebClient(
         token=settings.bot_token,
         base_url=settings.api_url,
         timeout=TIMEOUT_S,
-        ssl=ssl.create_default_context(),
+        ssl=_shared_tls(),
         retry_handlers=[
             ConnectionErrorRetryHandler(max_retry_count=1),
             RateLimitErrorRetryHandler(max_retry_count=1),

@@ -46,7 +46,7 @@ class Wording:
             "gpu": labels.gpu,
             "model": labels.model,
             "precision": labels.precision,
-            "short_precision": labels.short_precision,
+            "kv_precision": labels.kv_precision,
             "engine": labels.engine,
             "architecture": architecture_name,
             "code": code,
@@ -57,7 +57,6 @@ class Wording:
             "codes": self._joining("or", code),
             "models": self._joining("or", labels.model),
             "gpus": self._joining("or", labels.gpu),
-            "precisions": self._joining("or", labels.precision),
         }
 
     def _word(self, value: str) -> str:

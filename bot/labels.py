@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from sizing.catalogue import Catalogue
 
 _HAS_MEMORY = re.compile(r"\d\s?GB\b")
+_DETAILS = re.compile(r" \(|, ")
 _MEMORY_ALONE = re.compile(r"any-([\d.]+)gb")
 
 
@@ -37,17 +38,14 @@ class Labels:
         return record.name if record else model_id
 
     def precision(self, precision_id: str) -> str:
-        """Return the name of a number format, for weights or for the KV cache."""
-        if self.catalogue is None:
-            return precision_id
-        weights = self.catalogue.precisions.get(precision_id)
-        cache = self.catalogue.kv_precisions.get(precision_id)
-        record = weights or cache
-        return record.name if record else precision_id
+        """Return the name of a number format for weights, its details left out: `INT8`."""
+        record = self.catalogue.precisions.get(precision_id) if self.catalogue else None
+        return _DETAILS.split(record.name)[0] if record else precision_id
 
-    def short_precision(self, precision_id: str) -> str:
-        """Return the name of a number format without its details, for titles: `INT8`."""
-        return re.split(r" \(|, ", self.precision(precision_id))[0]
+    def kv_precision(self, precision_id: str) -> str:
+        """Return the name of a number format for the KV cache."""
+        record = self.catalogue.kv_precisions.get(precision_id) if self.catalogue else None
+        return record.name if record else precision_id
 
     def engine(self, engine_id: str) -> str:
         """Return the name of a serving engine."""

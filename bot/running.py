@@ -26,6 +26,9 @@ logger = logging.getLogger(__name__)
 THREADS = 16
 """Requests that the HTTP server takes at once."""
 
+POLL_S = 0.05
+"""Pause in which the local HTTP server looks whether it shall stop, s."""
+
 GRACE_S = 15
 """Time that answers under way get when the server is told to stop, s."""
 
@@ -46,6 +49,9 @@ def run_http(settings: Settings) -> None:
     arguments += ["--workers", "1", "--threads", str(THREADS)]
     arguments += ["--graceful-timeout", str(GRACE_S)]
     arguments += ["--bind", f"{settings.host}:{settings.port}"]
+    # gunicorn puts its folder first on the import path: a stranger's `bot` must not win there.
+    arguments += ["--chdir", "/"]
+    os.environ["GPUSIZE_DB"] = str(settings.database)
     os.execv(sys.executable, [sys.executable, *arguments])  # noqa: S606 (our own interpreter)
 
 
@@ -58,10 +64,24 @@ def run_local(settings: Settings, port: int) -> None:
             signing_secret=workspace.signing_secret,
             api_url=workspace.api_url,
         )
-        with _running(joined) as bot, _http_server(bot) as url:
+        with _running(joined) as bot, serve_http(bot) as url:
             workspace.connect_http(url)
             print(f"gpusize local workspace: {workspace.page_url}", flush=True)  # noqa: T201
             stop.wait()
+
+
+@contextmanager
+def serve_http(bot: Bot) -> Iterator[str]:
+    """Serve `bot` on a free loopback port; yield the address of Slack's events."""
+    server = make_server("127.0.0.1", 0, wsgi_app(bot), _Server, _Handler)
+    thread = threading.Thread(target=server.serve_forever, args=(POLL_S,), name="http", daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}{EVENTS_PATH}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 @contextmanager
@@ -97,17 +117,3 @@ class _Handler(WSGIRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the base's name)
         logger.debug(format, *args)
-
-
-@contextmanager
-def _http_server(bot: Bot) -> Iterator[str]:
-    """Serve `bot` on a free loopback port; yield the address of Slack's events."""
-    server = make_server("127.0.0.1", 0, wsgi_app(bot), _Server, _Handler)
-    thread = threading.Thread(target=server.serve_forever, name="http", daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}{EVENTS_PATH}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
-from bot.actions import answer_buttons, error_buttons
+from bot.actions import ASK, answer_buttons, error_buttons
 from bot.command import parse
 from bot.contract import gpus_contract, history_contract, models_contract
 from bot.errors import CodedError
@@ -21,7 +22,7 @@ from bot.grammar.commands import (
 )
 from bot.messages import Messages
 from bot.render import Renderer
-from bot.reply import Asker, HistoryEntry, Reply, ReplyKind, Transport
+from bot.reply import Asker, Button, HistoryEntry, Reply, ReplyKind, Transport
 from bot.search import matching_gpus, matching_models
 from bot.storage import Log, LoggedAnswer, NewAnswer
 from sizing import __version__
@@ -140,10 +141,22 @@ class Service:
             answer=answer,
             answer_id=answer_id,
             private=ask.private,
-            actions=answer_buttons(
-                answer, ask.request, answer_id=answer_id, messages=self.messages(language)
-            ),
+            actions=self._buttons(answer, ask.request, answer_id, language, private=ask.private),
         )
+
+    def _buttons(
+        self,
+        answer: SizingAnswer,
+        request: SizingRequest,
+        answer_id: str,
+        language: str,
+        *,
+        private: bool,
+    ) -> tuple[Button, ...]:
+        """Return the buttons of an answer; what they ask stays as private as it is."""
+        messages = self.messages(language)
+        buttons = answer_buttons(answer, request, answer_id=answer_id, messages=messages)
+        return tuple(map(_private_question, buttons)) if private else buttons
 
     def _models(self, query: str, asker: Asker, language: str) -> Reply:
         models = matching_models(query, self._catalogue)
@@ -173,11 +186,8 @@ class Service:
             answer=entry.answer,
             answer_id=entry.answer_id,
             private=True,
-            actions=answer_buttons(
-                entry.answer,
-                entry.request,
-                answer_id=entry.answer_id,
-                messages=self.messages(language),
+            actions=self._buttons(
+                entry.answer, entry.request, entry.answer_id, language, private=True
             ),
         )
 
@@ -235,6 +245,13 @@ class Service:
             package_version=__version__,
             catalogue_digest=self._catalogue.stamp.digest,
         )
+
+
+def _private_question(button: Button) -> Button:
+    """Return a button whose question is answered in private, where it asks one."""
+    if not button.action_id.startswith(ASK):
+        return button
+    return replace(button, value=f"{button.value} --private")
 
 
 def _viewer(asker: Asker) -> str | None:

@@ -37,18 +37,24 @@ class ShownParts:
 
     weights_bytes: int
     kv_cache_bytes: int
+    adapter_bytes: int
     activation_bytes: int
     runtime_bytes: int
 
 
 def shown_parts(need: Memory | PerGpu, total_bytes: int) -> ShownParts | None:
-    """Return the parts rounded; what rounding leaves over goes to the softer figures."""
+    """Return the parts rounded; what rounding leaves over goes to the softest figure."""
     if need.kv_cache_bytes is None or need.activation_bytes is None or need.runtime_bytes is None:
         return None
-    weights, cache = _tenths(need.weights_bytes), _tenths(need.kv_cache_bytes)
-    activation = _tenths(need.activation_bytes)
-    runtime = max(0, _tenths(total_bytes) - weights - cache - activation)
-    return ShownParts(*(part * _STEP_BYTES for part in (weights, cache, activation, runtime)))
+    known = (
+        need.weights_bytes,
+        need.kv_cache_bytes,
+        need.adapter_bytes or 0,
+        need.activation_bytes,
+    )
+    parts = [_tenths(size_bytes) for size_bytes in known]
+    parts.append(max(0, _tenths(total_bytes) - sum(parts)))
+    return ShownParts(*(part * _STEP_BYTES for part in parts))
 
 
 def _tenths(size_bytes: int) -> int:

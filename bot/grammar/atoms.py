@@ -49,6 +49,11 @@ class NameParts:
     dated: bool
     """Whether `core` lacks a date or a version, which may tell two models apart."""
 
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Return the parts without roles: all that a correction may not lose."""
+        return tuple(atom for atom in self.atoms if atom not in ROLES) or self.atoms
+
 
 def atoms_of(name: str) -> tuple[str, ...]:
     """Return the parts of a lower-case name: `llama3.1:8b` gives llama, 3.1, 8b."""

@@ -31,14 +31,12 @@ def _parts(request: SizingRequest) -> Iterator[str]:
         yield request.model_id
     elif request.parameters:
         yield _size(request.parameters)
-    for value in (request.attention, request.precision):
-        if value:
-            yield value
-    for key, value in (("kv=", request.kv_precision), ("engine=", request.engine)):
-        if value:
-            yield key + value
-    if request.mode is not Mode.INFER:
-        yield f"mode={request.mode.value}"
+    mode = None if request.mode is Mode.INFER else request.mode.value
+    words = (
+        ("", request.attention), ("", request.precision), ("kv=", request.kv_precision),
+        ("engine=", request.engine), ("mode=", mode),
+    )  # fmt: skip
+    yield from (key + value for key, value in words if value)
     yield from (f"gpu={_gpu(choice)}" for choice in request.gpus)
     yield from _numbers(request)
     if request.eager:

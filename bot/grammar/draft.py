@@ -78,9 +78,7 @@ class Draft:
     def put_engine(self, engine: str, typed: str) -> None:
         """Keep the engine; raise InvalidRequestError where another was named before."""
         if self.fields.setdefault("engine", engine) != engine:
-            raise InvalidRequestError(
-                reason="two_engines", word=typed, suggestions=(self.fields["engine"], engine)
-            )
+            raise InvalidRequestError(reason="two_engines", word=typed)
 
     def correct(self, typed: str, read_as: str) -> None:
         """Note that a word was read as another."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Final
+
 from bot.grammar.canonical import format_request
 from bot.grammar.commands import Ask
 from bot.grammar.draft import Draft
@@ -16,6 +19,9 @@ from bot.numbers import PARAMETER_SCALES
 from sizing.errors import InvalidRequestError, NotCoveredError
 from sizing.request import GpuChoice, Mode, SizingRequest
 
+MOST_LINES: Final = 3
+"""Questions that are offered in place of an ambiguous one."""
+
 
 def finish(draft: Draft, words: Words, lexicon: Lexicon) -> Ask:
     """Return the question.
@@ -27,22 +33,45 @@ def finish(draft: Draft, words: Words, lexicon: Lexicon) -> Ask:
         model_ids = UnnamedModels(draft, words, lexicon).resolve()
     sizes = _other_sizes(draft, model_ids, lexicon)
     _note_leftovers(draft)
-    request = draft.request(**_resolved(draft, lexicon, has_model=bool(model_ids)))
+    precisions, modes = _precisions(draft, lexicon), _modes(draft)
+    request = draft.request(
+        precision=next(iter(precisions), None),
+        mode=modes[0],
+        gpus=_gpus(draft),
+        **_lengths(draft),
+        **_leftover_numbers(draft, has_model=bool(model_ids)),
+    )
+    request = _one_subject(request, draft, model_ids, sizes)
+    _only_one("two_precisions", [{"precision": one} for one in precisions], request)
+    _only_one("two_modes", [{"mode": one} for one in modes], request)
+    if draft.slice_typed:
+        raise NotCoveredError(what="mig", word=draft.slice_typed)
+    return Ask(
+        request=request, language=draft.language, private=draft.private, as_json=draft.as_json
+    )
+
+
+def _one_subject(
+    request: SizingRequest, draft: Draft, model_ids: Sequence[str], sizes: Sequence[int]
+) -> SizingRequest:
+    """Return the request about the one model or size that was named."""
     asked = [request.model_copy(update={"model_id": one, "parameters": None}) for one in model_ids]
     asked += [request.model_copy(update={"parameters": one}) for one in sizes]
     if not asked and request.parameters is None:
         raise IncompleteRequestError(partial=request, understood=format_request(request))
-    asked = asked or [request]
     if len(asked) > 1:
-        asked = [_own_precision(one, draft) for one in asked]
-        raise TwoModelsError(
-            word=_second_subject(draft), suggestions=tuple(map(format_request, asked[:3]))
-        )
-    if draft.slice_typed:
-        raise NotCoveredError(what="mig", word=draft.slice_typed)
-    return Ask(
-        request=asked[0], language=draft.language, private=draft.private, as_json=draft.as_json
-    )
+        lines = tuple(format_request(_own_precision(one, draft)) for one in asked[:MOST_LINES])
+        raise TwoModelsError(word=_second_subject(draft), suggestions=lines)
+    return asked[0] if asked else request
+
+
+def _only_one(
+    reason: str, readings: Sequence[Mapping[str, object]], request: SizingRequest
+) -> None:
+    """Raise InvalidRequestError with a question for each reading where there are several."""
+    if len(readings) > 1:
+        asked = (request.model_copy(update=reading) for reading in readings[:MOST_LINES])
+        raise InvalidRequestError(reason=reason, suggestions=tuple(map(format_request, asked)))
 
 
 def _other_sizes(draft: Draft, model_ids: tuple[str, ...], lexicon: Lexicon) -> tuple[int, ...]:
@@ -80,58 +109,41 @@ def _note_leftovers(draft: Draft) -> None:
     draft.ignore(*(left.typed for left in sorted(draft.leftovers, key=lambda one: one.position)))
 
 
-def _resolved(draft: Draft, lexicon: Lexicon, *, has_model: bool) -> dict[str, object]:
-    """Return the fields that several words decide together."""
-    resolved: dict[str, object] = {
-        "precision": _precision(draft, lexicon),
-        "mode": _mode(draft),
-        "gpus": _gpus(draft),
-    } | _lengths(draft)
-    if draft.loose_count and not _has_counted(draft):
+def _leftover_numbers(draft: Draft, *, has_model: bool) -> dict[str, object]:
+    """Return the fields that depend on what else was said."""
+    resolved: dict[str, object] = {}
+    if draft.loose_count and not _takes_count(draft):
         resolved["max_gpus"] = draft.fields.get("max_gpus", draft.loose_count)
     if draft.own_adapters and "adapters" not in draft.fields:
         resolved["adapters"] = draft.fields.get("concurrent_requests", 1)
     if has_model and (attention := draft.fields.pop("attention", None)):
         draft.ignore(attention.value)
+        resolved["attention"] = None
     return resolved
 
 
-def _precision(draft: Draft, lexicon: Lexicon) -> str | None:
-    """Return the one precision named; where a name says bits only, a scheme of these wins."""
+def _precisions(draft: Draft, lexicon: Lexicon) -> tuple[str, ...]:
+    """Return the precisions named; where a name says bits only, a scheme of these wins."""
     named = dict(draft.precisions)
     schemes = [one for one, typed in named.items() if not says_bits_only(typed)]
     for one, typed in draft.precisions.items():
         if one not in schemes and any(_is_kind_of(other, one, typed, lexicon) for other in schemes):
             del named[one]
-    if len(named) > 1:
-        raise InvalidRequestError(
-            reason="two_precisions", word=[*named.values()][1], suggestions=tuple(named)
-        )
-    for one, typed in named.items():
-        files = FAVOURITE_FILES.get(compact(typed), ())
-        if draft.fields.get("engine") != "llamacpp":
-            return one
-        return next(filter(None, map(lexicon.precisions.find, files)), one)
-    return None
+    if draft.fields.get("engine") != "llamacpp":
+        return tuple(named)
+    files = ((one, FAVOURITE_FILES.get(compact(typed), ())) for one, typed in named.items())
+    return tuple(next(filter(None, map(lexicon.precisions.find, some)), one) for one, some in files)
 
 
 def _is_kind_of(scheme: str, generic: str, typed: str, lexicon: Lexicon) -> bool:
     return typed == "gguf" or lexicon.nominal_bits[scheme] == lexicon.nominal_bits[generic]
 
 
-def _mode(draft: Draft) -> Mode:
-    if len(draft.modes) > 1:
-        raise InvalidRequestError(
-            reason="two_modes",
-            word=[*draft.modes.values()][1],
-            suggestions=tuple(f"mode={mode.value}" for mode in draft.modes),
-        )
-    if draft.modes:
-        return next(iter(draft.modes))
-    if draft.training:
+def _modes(draft: Draft) -> tuple[Mode, ...]:
+    if not draft.modes and draft.training:
         draft.correct(draft.training, "mode=full")
-        return Mode.FULL
-    return Mode.INFER
+        return (Mode.FULL,)
+    return tuple(draft.modes) or (Mode.INFER,)
 
 
 def _gpus(draft: Draft) -> tuple[GpuChoice, ...]:
@@ -148,8 +160,11 @@ def _gpus(draft: Draft) -> tuple[GpuChoice, ...]:
     return tuple(choices)
 
 
-def _has_counted(draft: Draft) -> bool:
-    return len(set(draft.gpus) | set(map(str, draft.loose_memory))) == 1
+def _takes_count(draft: Draft) -> bool:
+    """Return whether just one accelerator is named, which a number without name then counts."""
+    if not draft.gpus:
+        return len(set(draft.loose_memory)) == 1
+    return len(set(draft.gpus)) == 1 and draft.gpus[0].count in {None, draft.loose_count}
 
 
 def _lengths(draft: Draft) -> dict[str, object]:

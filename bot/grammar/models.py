@@ -9,7 +9,6 @@ from typing import Final
 
 from bot.grammar.atoms import (
     PLAIN_SIZE,
-    ROLES,
     NameParts,
     atoms_of,
     is_size,
@@ -34,6 +33,9 @@ class ModelIndex:
 
     by_key: Mapping[str, str]
     """Id by key of each spelling."""
+
+    by_repository: Mapping[str, str]
+    """Id by lower-case repository on the Hub, which may say more than its last part."""
 
     spellings: Mapping[str, str]
     """A readable spelling for each key."""
@@ -76,7 +78,7 @@ class ModelIndex:
 
     def misread(self, words: Sequence[NameParts]) -> tuple[str, str] | None:
         """Return the id and the spelling that these words are a typo of, if just one model is."""
-        key = key_of(atom for word in words for atom in word.core)
+        key = key_of(atom for word in words for atom in word.named)
         letters, numbers = _letters(key), _numbers(key)
         by_letters: dict[str, set[str]] = defaultdict(set)
         for known in self.spellings:
@@ -104,7 +106,7 @@ class ModelIndex:
 
     def _typos(self, parts: NameParts) -> list[str]:
         """Return the keys with the same numbers whose letters are nearly the typed ones."""
-        key = key_of(parts.core)
+        key = key_of(parts.named)
         numbers = _numbers(key)
         same = [known for known in self.spellings if _numbers(known) == numbers]
         close = set(misspelt(_letters(key), sorted({_letters(known) for known in same})))
@@ -148,8 +150,7 @@ class _Builder:
         parts = parts_of(name)
         if not parts.atoms:
             return
-        bare = tuple(atom for atom in parts.atoms if atom not in ROLES) or parts.atoms
-        for atoms in {parts.atoms, bare}:
+        for atoms in {parts.atoms, parts.named}:
             key = key_of(atoms)
             if self.by_key.setdefault(key, model_id) == model_id and readable:
                 self.spellings.setdefault(key, name)
@@ -171,6 +172,7 @@ def build_model_index(models: Mapping[str, ModelRecord]) -> ModelIndex:
     keys = builder.by_key
     return ModelIndex(
         by_key=keys,
+        by_repository={model.hf_id.lower(): model.id for model in models.values()},
         spellings=builder.spellings,
         dated={key: frozenset(ids) for key, ids in builder.dated.items()},
         heads=frozenset(key[:2] for key in keys),

@@ -38,6 +38,7 @@ DOLLARS: Final = word_set("usd dolares dolar dollars dollar us$")
 OTHER_CURRENCIES: Final = word_set("eur euro euros € utm clp mxn soles pesos libras pounds")
 INPUT: Final = word_set("input prompt entrada in")
 OUTPUT: Final = word_set("output salida out generados generated")
+SIDES: Final = frozenset({"input", "entrada", "output", "salida"})
 OF: Final = frozenset({"de", "of"})
 HELD: Final = word_set("context contexto kv cache ram vram swap")
 SHORTEST_CONTEXT: Final = 512
@@ -88,21 +89,21 @@ class CountRules:
         typed = words.phrase(position, used)
         if unit in RATES:
             return used
-        if unit in TOKENS:
+        if unit in TOKENS | SIDES or (unit in INPUT | OUTPUT and words.key(unit_at + 1) in TOKENS):
             return self._tokens(words, number, unit_at, used)
-        for names, key in ((INPUT, "in"), (OUTPUT, "out")):
-            if unit in names and words.key(unit_at + 1) in TOKENS:
-                return self._put(key, number, typed, used + 1)
-        for units, key in FIELDS_BY_UNIT:
-            if unit in units:
-                taken = self._put(key, number, typed, used)
-                while taken and words.key(position + taken) in units:
-                    taken += 1
-                return taken
+        if key := next((key for units, key in FIELDS_BY_UNIT if unit in units), None):
+            return self._with_synonyms(words, self._put(key, number, typed, used), position)
         if unit in NODES or unit in IRRELEVANT_UNITS:
             self._draft.ignore(typed)
             return used
         return 0
+
+    @staticmethod
+    def _with_synonyms(words: Words, taken: int, position: int) -> int:
+        """Take up `concurrentes` after `20 usuarios`."""
+        while taken and words.key(position + taken) in USERS:
+            taken += 1
+        return taken
 
     def _tokens(self, words: Words, number: str, unit_at: int, used: int) -> int:
         """Take `6048 tokens`, `1000 input tokens`; a training run's billions are left aside."""
@@ -112,7 +113,9 @@ class CountRules:
             self._draft.ignore(typed)
             return used
         for names, key in ((INPUT, "in"), (OUTPUT, "out")):
-            if words.key(after) in names:
+            if words.key(unit_at) in names:
+                return self._put(key, number, typed, used + (words.key(unit_at + 1) in TOKENS))
+            if words.key(after) in names - {"in"}:
                 return self._put(key, number, typed, used + after - unit_at)
         return self._put("ctx", number, typed, used)
 

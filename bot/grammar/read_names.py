@@ -110,6 +110,8 @@ class NameRules:
         return not (word.isdigit() and before[-1:].isdigit())
 
     def _find(self, span: list[str]) -> tuple[str, SplitName | None] | None:
+        if repository := self._lexicon.models.by_repository.get(span[0].removeprefix("hf:")):
+            return (repository, None) if len(span) == 1 else None
         plain = [ORGANISATION.sub("", word).removesuffix(".gguf") for word in span]
         if not all(plain) or not self._may_start(plain):
             return None

@@ -7,7 +7,8 @@ from typing import Final
 
 from bot.grammar.draft import Draft
 from bot.grammar.lexicon import Lexicon
-from bot.grammar.options import FLAGS, HARMLESS, check_direction, read_number
+from bot.grammar.options import FLAGS, HARMLESS, NumberOption, check_direction, read_number
+from bot.grammar.read_counts import OTHER_CURRENCIES, OTHER_MONEY
 from bot.grammar.vocabulary import FILLERS
 from bot.grammar.word_values import WordValues
 from bot.grammar.words import Words
@@ -21,7 +22,7 @@ CLAIMED: Final = re.compile(r"(?P<subject>[\w.:-]*\d[\w.-]*)(?:<=|>=|=|<|>)(?P<c
 DASHED: Final = re.compile(r"-{1,2}(?P<key>[a-z][\w/-]*)")
 PARALLEL: Final = re.compile(r"(?P<key>tp|pp|ep)-?(?P<value>\d{1,6})")
 SLICE: Final = re.compile(r"(?:^|:|\d+x)(?:\d+g\.\d+gb|mig\b)\S*")
-NUMERIC: Final = re.compile(r"[+-]?[\d.,]+[a-z%/]{0,6}|\$[\d.,]+[km]?")
+NUMERIC: Final = re.compile(r"[+-]?[\d.,]+[a-z%/€]{0,6}|[$€][\d.,]+[km]?")
 TRUE: Final = frozenset({"", "1", "true", "yes", "si", "on"})
 KEYED_ONLY: Final = word_set(
     "in out input output prompt entrada salida gpus params parameters parametros length tps t/s"
@@ -77,11 +78,12 @@ class OptionRules:
             return self._set_flag(FLAGS[key], typed) if value in TRUE else 1
         if operator == ":":
             return 0
-        return self._unknown(key, operator, value, words, position)
+        return self._unknown(f"{key}{operator}{value}", words, position, typed=typed)
 
     def _number(self, key: str, operator: str, value: str, typed: str) -> int:
         option = self._options.numbers[key]
         check_direction(option, operator, typed=typed)
+        _refuse_currency(option, value, "", typed=typed)
         number = read_number(option, value, typed=typed)
         if number is None:
             raise InvalidRequestError(reason="bad_value", word=typed)
@@ -95,16 +97,16 @@ class OptionRules:
         self._draft.put(option.field, number, typed)
         return 1
 
-    def _unknown(self, key: str, operator: str, value: str, words: Words, position: int) -> int:
+    def _unknown(self, option: str, words: Words, position: int, *, typed: str) -> int:
         """Read a mistyped key of a word option; refuse a number nobody knows the meaning of."""
-        typed = words.typed[position]
+        key, operator, value = re.split(r"([<>=]+)", option, maxsplit=1)
         near = None if key in HARMLESS else self._options.near(key)
         if near in self._options.words and near:
             self._draft.correct(key, near)
             return self._values.take(self._options.words[near], value, words, position)
         if key not in HARMLESS and (near or NUMERIC.fullmatch(value)):
             suggestions = (f"{near}{operator}{value}",) if near else ()
-            raise InvalidRequestError(reason="unknown_key", word=key, suggestions=suggestions)
+            raise InvalidRequestError(reason="unknown_key", word=typed, suggestions=suggestions)
         self._draft.ignore(typed)
         return 1
 
@@ -126,7 +128,7 @@ class OptionRules:
             words.replace(position, key)
             return 0
         if NUMERIC.fullmatch(value):
-            return self._unknown(key, "=", value, words, position)
+            return self._unknown(f"{key}={value}", words, position, typed=typed)
         self._draft.ignore(words.typed[position])
         return 1
 
@@ -154,6 +156,7 @@ class OptionRules:
         if key not in self._options.numbers:
             return used if self._values.take("pool", value, words, position) else 0
         option = self._options.numbers[key]
+        _refuse_currency(option, value, words.key(at + 1), typed=typed)
         number = read_number(option, value, typed=typed)
         if number is None:
             return 0
@@ -173,7 +176,13 @@ class OptionRules:
         elif kind == "json":
             self._draft.as_json = True
         elif kind == "eager":
-            self._draft.put("eager", True, typed)
+            self._draft.fields["eager"] = True
         else:
             self._draft.ignore(typed.lstrip("-"))
         return 1
+
+
+def _refuse_currency(option: NumberOption, value: str, following: str, *, typed: str) -> None:
+    is_foreign = OTHER_MONEY.fullmatch(value) or following in OTHER_CURRENCIES
+    if option.field == "budget_usd" and is_foreign:
+        raise InvalidRequestError(reason="currency", word=typed)

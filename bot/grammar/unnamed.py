@@ -31,6 +31,7 @@ MOST_TRIED: Final = 24
 MOST_PLAIN_WORDS: Final = 2
 """Unknown words of a short line that may be a name, not a sentence."""
 
+COUNTED: Final = re.compile(r"^\d+x(?=\d)")
 LETTERS_OF_NAME: Final = 2
 """Letters beside digits that make a word look like a name: `v3` is none."""
 
@@ -51,8 +52,8 @@ class UnnamedModels:
         self._words = words
         self._models = lexicon.models
         self._precisions = lexicon.precisions
-        lefts = [_Part(one.typed, one.key, one.position, False) for one in draft.leftovers]
-        sizes = [_Part(one.typed, one.typed, one.position, True) for one in draft.sizes]
+        lefts = [_Part(one.typed, one.key, one.position, is_size=False) for one in draft.leftovers]
+        sizes = [_Part(one.typed, one.typed, one.position, is_size=True) for one in draft.sizes]
         self._parts = sorted((*lefts, *sizes), key=lambda part: part.position)[:MOST_TRIED]
 
     def resolve(self) -> tuple[str, ...]:
@@ -128,7 +129,7 @@ class UnnamedModels:
         if self._belongs_to_family(part, name):
             raise self._unknown(part)
         size = next((atom for atom in parts_of(name).atoms if PLAIN_SIZE.fullmatch(atom)), None)
-        letters = sum(map(str.isalpha, name))
+        letters = sum(map(str.isalpha, COUNTED.sub("", name)))
         if size and self._is_sized_name(name):
             self._by_size(part, size, split=head)
         elif self._draft.sizes:

@@ -7,46 +7,47 @@ from typing import Final
 from bot.names import word_set
 
 STOP_WORDS: Final = word_set("""
-    a about after al algo all alguien alguna alguno an and any aparte aqui are as ask at aun be been
-    before best better between both busco but by caben cabe can cada como con could cual cuales
-    cuando cuanta cuantas cuanto cuantos da dan das de debe debo del desde did do does donde doing
-    e each el ella ellos en enough entre era es esa ese eso esta estan este esto estos every fit fits
-    for from fuera get gets give given go got gpu gpus gracias ha hace hacen hacer haces hacia hago
-    has hasta have hay help hola how i if igual in into is it its ja just la las le les let like lo
-    los mas max maximo maximum me mejor mi min minimo minimum mis modelo modelos model models more
-    most much multiple my necesita necesitan necesito necesitamos need needed needs ni no nos o of
-    on one only or os otra otro our out over para per pero please podria poder por porque puede
-    puedo pueden que quiero recomienda recommend requiere run running runs say se sea ser server
-    servidor servidores servers several should si sin sirve sobre solo son soporta su sus support
-    supports take takes tal tamano tarjeta tarjetas tarda te tener tengo than that the their them
-    then there these they this those tiene tienen to todo todos tu u un una uno unos us usa usan
-    usar use used uses using va van varios very via vs versus want was we what when where which
-    while who why will with without worth would x y ya yes yo you your
-    card cards grafica graficas llm llms params parametros parameters parametro parametre size sizing
-    dense denso densa vram memory memoria serve serving servir inference inferencia infer inferir
-    deploy desplegar despliegue gib gb oom
+    a about after al algo all alguien alguna alguno an and any aparte aqui are as ask at aun be
+    been before best better between both busco but by caben cabe can cada como con could cual
+    cuales cuando cuanta cuantas cuanto cuantos da dan das de debe debo del desde did do does
+    donde doing e each el ella ellos en enough entre era es esa ese eso esta estan este esto
+    estos every fit fits for from fuera get gets give given go got gpu gpus gracias ha hace
+    hacen hacer haces hacia hago has hasta have hay help hola how i if igual in into is it its
+    ja just la las le les let like lo los mas max maximo maximum me mejor mi min minimo minimum
+    mis modelo modelos model models more most much multiple my necesita necesitan necesito
+    necesitamos need needed needs ni no nos o of on one only or os otra otro our out over para
+    per pero please podria poder por porque puede puedo pueden que quiero recomienda recommend
+    requiere run running runs say se sea ser server servidor servidores servers several should
+    si sin sirve sobre solo son soporta su sus support supports take takes tal tamano tarjeta
+    tarjetas tarda te tener tengo than that the their them then there these they this those
+    tiene tienen to todo todos tu u un una uno unos us usa usan usar use used uses using va van
+    varios very via vs versus want was we what when where which while who why will with without
+    worth would x y ya yes yo you your card cards grafica graficas llm llms params parametros
+    parameters parametro parametre size sizing dense denso densa vram memory memoria serve
+    serving servir inference inferencia infer inferir deploy desplegar despliegue gib gb oom
     """)
 """Words that say nothing about sizing and are dropped without a word."""
 
-FILLERS: Final = word_set(
-    "a al at con de del el en es for hasta is la las los max maximo maxima maximum of on the to up with"
-)
+FILLERS: Final = word_set("""
+    a al at con de del el en es for hasta is la las los max maximo maxima maximum of on the to
+    up with
+    """)
 """Words that may stand between a key and its value: `contexto de 32k`."""
 
 TECHNICAL: Final = word_set("""
-    k8s p2p ddr3 ddr4 ddr5 x86 x64 h264 h265 ec2 s3 g5 cuda11 cuda12 cuda13 pcie3 pcie4 pcie5 gen3
-    gen4 gen5 i5 i7 i9 ssd nvme nfs xeon epyc threadripper ryzen nvlink nvswitch infiniband ipv4 ipv6
-    ubuntu22 ubuntu24 win11 m2 sm80 sm86 sm89 sm90 rj45 c13 c19 1080p 720p 4k 1024x1024 24x7
-    lenovo dell hp hpe asus supermicro gigabyte poweredge thinksystem proliant dgx hgx psu rack
-    fuente
+    k8s p2p ddr3 ddr4 ddr5 x86 x64 h264 h265 ec2 s3 g5 cuda11 cuda12 cuda13 pcie3 pcie4 pcie5
+    gen3 gen4 gen5 i5 i7 i9 ssd nvme nfs xeon epyc threadripper ryzen nvlink nvswitch infiniband
+    ipv4 ipv6 ubuntu22 ubuntu24 win11 m2 sm80 sm86 sm89 sm90 rj45 c13 c19 1080p 720p 4k
+    1024x1024 24x7 lenovo dell hp hpe asus supermicro gigabyte poweredge thinksystem proliant
+    dgx hgx psu rack fuente
     """)
 """Names of hardware and software that are no models."""
 
 OTHER_FAMILIES: Final = word_set("""
-    bark bert bge bloom chatgpt clip claude cogvideox convnext cosyvoice deberta dinov2 distilbert
-    efficientnet e5 flux gemini glm gpt gte hifigan hunyuanvideo imagen jina kokoro llava ltx minilm
-    mobilenet mochi nomic parakeet resnet roberta sam sd sdxl siglip stable-diffusion swin vit voxtral
-    wan wav2vec2 whisper xtts yolo
+    bark bert bge bloom chatgpt clip claude cogvideox convnext cosyvoice deberta dinov2
+    distilbert efficientnet e5 flux gemini glm gpt gte hifigan hunyuanvideo imagen jina kokoro
+    llava ltx minilm mobilenet mochi nomic parakeet resnet roberta sam sd sdxl siglip
+    stable-diffusion swin vit voxtral wan wav2vec2 whisper xtts yolo
     """)
 """Well-known models that are easily named by one plain word."""
 
@@ -55,17 +56,11 @@ NAME_TAILS: Final = word_set(
 )
 """Words that go on with a model's name."""
 
-UNLISTED_ENGINES: Final = word_set("""
-    aphrodite deepspeed exllama exllamav2 exllamav3 koboldcpp ktransformers lightllm lmdeploy
-    lmstudio mlc mlx openllm triton tabbyapi
-    """)
-"""Serving engines that people name; those missing from the catalogue are reported, not sized."""
-
 USERS: Final = word_set("""
-    user users usuario usuarios request requests peticion peticiones solicitud solicitudes session
-    sessions sesion sesiones concurrent concurrente concurrentes concurrency concurrencia
-    simultaneous simultaneo simultanea simultaneos simultaneas client clients cliente clientes
-    personas persona people chats
+    user users usuario usuarios request requests peticion peticiones solicitud solicitudes
+    session sessions sesion sesiones concurrent concurrente concurrentes concurrency
+    concurrencia simultaneous simultaneo simultanea simultaneos simultaneas client clients
+    cliente clientes personas persona people chats
     """)
 """Units of concurrent requests."""
 
@@ -91,10 +86,10 @@ RAM: Final = word_set("ram dram ddr4 ddr5")
 """Words that make the memory before them the host's."""
 
 IRRELEVANT_UNITS: Final = word_set("""
-    fps camaras camera cameras camara streams stream imagenes imagen image images fotos horas hora
-    hours hour dias dia days day meses mes months month anos years year minutos minutes segundos
-    seconds layers capas modelos models copias copies veces times replicas replica experts expertos
-    cores nucleos cpus cpu racks rack euros
+    fps camaras camera cameras camara streams stream imagenes imagen image images fotos horas
+    hora hours hour dias dia days day meses mes months month anos years year minutos minutes
+    segundos seconds layers capas modelos models copias copies veces times replicas replica
+    experts expertos cores nucleos cpus cpu racks rack euros
     """)
 """Units of numbers that sizing does not use."""
 

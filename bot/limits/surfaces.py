@@ -10,6 +10,7 @@ from slackblocks._surfaces import _BLOCK_TYPES_BY_SURFACE as BLOCK_TYPES
 
 from bot.errors import SlackLimitError
 from bot.limits.blocks import BLOCKS
+from bot.limits.expansion import expanded_blocks, markdown_tables
 from bot.limits.rules import Check, Problem, anything, boolean, choice, length, shape, string, typed
 from bot.limits.tables import characters
 from bot.limits.texts import PLAIN, text_object
@@ -31,7 +32,7 @@ _TEXTS = {
     "data_table": slack.DATA_TABLE_TOTAL_CONTENT_MAX_LENGTH,
 }
 # These have a budget of their own.
-_OWN_BUDGET = frozenset({"table", "data_table", "data_visualization"})
+_OWN_BUDGET = ("table", "data_table", "data_visualization")
 
 _VIEW_OPTIONS: dict[str, Check] = {
     "private_metadata": string(high=slack.VIEW_PRIVATE_METADATA_MAX_LENGTH),
@@ -164,8 +165,28 @@ def _budgets(blocks: list[object], pointer: str) -> Iterator[Problem]:
     for kind, limit in _COUNTS.items():
         count = sum(block.get("type") == kind for block in known)
         yield from length(count, pointer, high=limit, unit=f"{kind} block")
+    yield from _expansion(known, pointer)
     for kind, limit in _TEXTS.items():
         count = characters([block for block in known if block.get("type") == kind])
         yield from length(count, pointer, high=limit, unit=f"{kind} character")
     count = characters([block for block in known if block.get("type") not in _OWN_BUDGET])
     yield from length(count, pointer, high=BLOCKS_TEXT_MAX_LENGTH, unit="text character")
+
+
+def _expansion(known: list[dict[str, object]], pointer: str) -> Iterator[Problem]:
+    """Check what Slack makes of markdown blocks: each becomes several blocks on its servers."""
+    texts = [text for block in known if (text := _markdown_of(block)) is not None]
+    if not texts:
+        return
+    count = len(known) - len(texts) + sum(map(expanded_blocks, texts))
+    high = slack.MESSAGE_BLOCKS_MAX_ITEMS
+    yield from length(count, pointer, high=high, unit="expanded block")
+    own = sum(block.get("type") == "table" for block in known)
+    tables = own + sum(map(markdown_tables, texts))
+    if tables > own:
+        yield from length(tables, pointer, high=TABLES_MAX_ITEMS, unit="table block")
+
+
+def _markdown_of(block: dict[str, object]) -> str | None:
+    text = block.get("text")
+    return text if block.get("type") == "markdown" and isinstance(text, str) else None

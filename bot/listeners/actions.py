@@ -25,7 +25,7 @@ def register(app: App, desk: Desk) -> None:
     def explain(args: Args) -> None:
         with desk.delivery(args, key=_key(args)) as is_new:
             if is_new:
-                desk.send(args, desk.explain(args, _value(args)), in_thread=True)
+                desk.send_below(args, desk.explain(args, _value(args)))
 
     def ask(args: Args) -> None:
         with desk.delivery(args, key=_key(args)) as is_new:

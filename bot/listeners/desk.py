@@ -45,13 +45,21 @@ class Desk:
         """Return the sentence for a button this version does not know."""
         return self._service.expired(self._asker(args))
 
-    def send(self, args: Args, reply: Reply, *, in_thread: bool = False) -> None:
-        """Send a reply where it belongs: the channel, the message's thread, or the asker alone."""
+    def send(self, args: Args, reply: Reply) -> None:
+        """Send a reply to the channel, or to the asker alone."""
+        message = to_message(reply)
+        if reply.private:
+            respond_privately(args.respond, message)
+        else:
+            publish(args, message, thread_ts=None)
+
+    def send_below(self, args: Args, reply: Reply) -> None:
+        """Send a reply to the thread of the clicked message; below a private one it is private."""
         message = to_message(reply)
         if reply.private or _is_ephemeral(args.body):
             respond_privately(args.respond, message)
         else:
-            publish(args, message, thread_ts=_thread_of(args.body) if in_thread else None)
+            publish(args, message, thread_ts=_thread_of(args.body))
 
     @contextmanager
     def delivery(self, args: Args, *, key: str) -> Iterator[bool]:

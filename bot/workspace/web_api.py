@@ -113,15 +113,13 @@ class WebApi:
 
     async def _fail(self, method: str, args: Json, fault: Fault) -> web.Response:
         await asyncio.sleep(fault.hang_s)
+        error = "ratelimited" if fault.status == TOO_MANY_REQUESTS else fault.error
         if not fault.after_work:
-            self._note(method, args, fault.error)
+            self._note(method, args, error)
         headers = {}
         if fault.retry_after_s is not None:
             headers["Retry-After"] = str(fault.retry_after_s)
-        error = "ratelimited" if fault.status == TOO_MANY_REQUESTS else fault.error
-        return web.json_response(
-            {"ok": False, "error": error}, status=fault.status, headers=headers
-        )
+        return web.json_response({"ok": False, "error": error}, status=fault.status, headers=headers)
 
     def _note(self, method: str, args: Json, error: str | None) -> None:
         shown = {key: value for key, value in args.items() if key != "token"}

@@ -51,7 +51,7 @@ function contextFor(target) {
       try {
         return await send("suggest", { ...placeOf(target), action_id: element.action_id, query });
       } catch (error) {
-        complain(error);
+        if (error.message !== "gone") complain(error);
         return [];
       }
     },

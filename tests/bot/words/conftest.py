@@ -262,6 +262,7 @@ def per_gpu(gpu, *, split=1, need=None, fraction=0.9):
         budget_bytes=budget,
         weights_bytes=weights,
         kv_cache_bytes=cache,
+        adapter_bytes=0,
         activation_bytes=need.activation_bytes,
         runtime_bytes=need.runtime_bytes,
         need_bytes=total,
@@ -410,6 +411,24 @@ def _unsupported_architecture():
     )
 
 
+def _unsupported_yet_too_big():
+    """An architecture without a KV layout, on GPUs that cannot even hold its weights."""
+    alone = note("weights_alone_exceed", weights_bytes=84_112_500_000, budget_bytes=76_968_500_000)
+    asked = option(
+        "h100-sxm",
+        8,
+        Verdict.DOES_NOT_FIT,
+        ASKED,
+        alone,
+        per_gpu=None,
+        kv_pool_tokens=None,
+        max_context_tokens=None,
+        max_concurrent_requests=None,
+        minimum_memory_fraction=None,
+    )
+    return _unsupported_architecture().model_copy(update={"options": (asked,)})
+
+
 def _bare_size():
     return answer(
         option("l4", 1, Verdict.FITS, SMALLEST),
@@ -495,6 +514,7 @@ SAMPLES = {
     "does_not_fit": _does_not_fit,
     "unsupported_precision": _unsupported_precision,
     "unsupported_architecture": _unsupported_architecture,
+    "unsupported_yet_too_big": _unsupported_yet_too_big,
     "bare_size": _bare_size,
     "several_gpus": _several_gpus,
     "nothing_fits": _nothing_fits,

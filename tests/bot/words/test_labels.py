@@ -12,11 +12,11 @@ def test_names_of_the_catalogue(catalogue):
     # A name that says its memory already does not say it twice.
     assert labels.gpu("h100-sxm") == "H100 SXM5 80GB"
     assert labels.model("llama-2-13b") == "Llama 2 13B"
-    assert (labels.precision("int8"), labels.precision("fp16")) == ("INT8", "FP16")
+    assert (labels.precision("int8"), labels.kv_precision("fp16")) == ("INT8", "FP16")
     assert labels.engine("vllm") == "vLLM"
 
 
-@pytest.mark.parametrize("kind", ["gpu", "model", "precision", "engine"])
+@pytest.mark.parametrize("kind", ["gpu", "model", "precision", "kv_precision", "engine"])
 def test_id_that_left_the_catalogue_names_itself(catalogue, kind):
     assert getattr(Labels(catalogue), kind)("gone-1") == "gone-1"
     assert getattr(Labels(), kind)("l4") == "l4"
@@ -26,10 +26,10 @@ def test_id_that_left_the_catalogue_names_itself(catalogue, kind):
     ("name", "short"),
     [("INT8 (W8A8)", "INT8"), ("FP8, blocks of 128 x 128", "FP8"), ("Q4_K_M", "Q4_K_M")],
 )
-def test_titles_name_a_format_without_its_details(catalogue, name, short):
+def test_a_format_is_named_without_its_details(catalogue, name, short):
     record = catalogue.precisions["int8"].model_copy(update={"name": name})
     renamed = Labels(_with_precision(catalogue, record))
-    assert renamed.short_precision("int8") == short
+    assert renamed.precision("int8") == short
 
 
 def _with_precision(catalogue, record):

@@ -1,0 +1,227 @@
+"""Options: each key in each form fills its field, and nonsense is refused by name."""
+
+import pytest
+
+from bot.command import Ask, IncompleteRequestError
+from sizing.errors import InvalidRequestError, SizingError, UnknownEngineError
+from sizing.request import Mode
+
+FORMS = [
+    ("context_tokens", 8192, ["ctx=8k", "--ctx 8k", "--ctx=8k", "contexto de 8k", "8k context",
+                              "contexto: 8192", "ctx 8k", "--max-model-len 8192", "8192",
+                              "max_model_len=8192", "8.192 tokens", "8k de contexto", "len 8192"]),
+    ("concurrent_requests", 20, ["users=20", "--users 20", "20 users", "20 usuarios", "usuarios=20",
+                                 "20 concurrent users", "usuarios: 20", "20 sesiones simultáneas",
+                                 "batch=20", "lote=20", "batch size 20", "20 requests"]),
+    ("memory_fraction", 0.9, ["util=0.9", "util 0,9", "--gpu-memory-utilization 0.9", "util=90%"]),
+    ("tensor_parallel", 4, ["tp=4", "tp 4", "tp4", "-tp 4", "--tensor-parallel-size=4"]),
+    ("pipeline_parallel", 2, ["pp=2", "pp2", "--pipeline-parallel-size 2"]),
+    ("expert_parallel", 8, ["ep=8", "ep8"]),
+    ("budget_usd", 40000, ["budget=40k", "presupuesto de 40.000", "$40k", "40k usd",
+                           "presupuesto=40000", "40.000 dólares", "US$ 40,000"]),
+    ("network_gbps", 100, ["red 100 Gb", "net=100", "100Gbps", "red=100gb"]),
+    ("host_ram_gb", 256, ["ram=256", "256GB RAM", "256 GB de RAM", "--ram 256gb"]),
+    ("power_limit_w", 3000, ["power=3kw", "potencia 3000w"]),
+    ("requests_per_s", 3, ["rps=3", "3 rps", "3 requests/s"]),
+    ("batched_tokens", 8192, ["batched=8192", "--max-num-batched-tokens 8192"]),
+    ("adapters", 8, ["loras=8", "8 loras", "--max-loras 8"]),
+    ("adapter_rank", 64, ["rank=64", "--max-lora-rank 64"]),
+    ("input_tokens", 1000, ["in=1000", "1000 input tokens", "1000 tokens de entrada"]),
+    ("output_tokens", 500, ["out=500", "500 output tokens", "500 tokens de salida"]),
+    ("kv_precision", "fp8", ["kv=fp8", "kv fp8", "fp8 kv cache", "--kv-cache-dtype fp8", "kv8"]),
+    ("kv_precision", "q8-0", ["kv=q8_0", "kv q8_0", "-ctk q8_0"]),
+    ("engine", "vllm", ["engine=vllm", "vllm", "motor=vllm", "--engine vllm", "motor: vLLM"]),
+    ("engine", "llamacpp", ["llama.cpp", "engine=llamacpp", "ollama", "llama-cpp"]),
+    ("engine", "trtllm", ["TRT-LLM", "TensorRT-LLM", "tensorrt llm"]),
+    ("precision", "int8", ["int8", "INT-8", "precision=int8", "precisión: int8", "--dtype int8",
+                           "w8a8", "8 bits"]),
+    ("precision", "awq", ["awq", "AWQ int4", "int4 awq", "--quantization awq"]),
+    ("mode", Mode.LORA, ["mode=lora", "lora", "modo=lora"]),
+    ("mode", Mode.QLORA, ["mode=qlora", "QLoRA"]),
+    ("mode", Mode.FULL, ["mode=full", "full finetune", "fine tuning completo", "full parameter"]),
+    ("eager", True, ["eager", "--enforce-eager"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "text"),
+    [(field, value, text) for field, value, texts in FORMS for text in texts],
+)
+def test_every_form_of_an_option(ask, field, value, text):
+    """Before the model and behind it, in any form, an option says the same."""
+    for line in (f"llama-2-13b {text}", f"{text} llama-2-13b"):
+        request = ask(line)
+        assert getattr(request, field) == value, line
+        assert request.model_id == "llama-2-13b"
+        assert request.read_as == ()
+
+
+def test_wishes_about_speed(ask):
+    targets = ask("13b ttft<500ms itl<50ms tps>=30").targets
+    assert (targets.ttft_ms, targets.itl_ms, targets.tokens_per_s) == (500, 50, 30)
+    assert ask("13b ttft < 1s").targets.ttft_ms == 1000
+
+
+@pytest.mark.parametrize(
+    "text", ["21 t/s", "43 tok/s", "2000 tok/s", "8.7 t/s", "194s", "2500 fps"]
+)
+def test_a_speed_that_was_seen_is_no_size_and_no_wish(ask, text):
+    request = ask(f"llama-13b {text}")
+    assert request.model_copy(update={"ignored": ()}) == ask("llama-13b")
+
+
+def test_prompt_and_output_make_the_context(ask):
+    assert ask("13b in=1000 out=500").context_tokens == 1500
+    assert ask("13b in=1000 out=500 ctx=1500").context_tokens == 1500
+
+
+def test_a_range_is_read_at_its_upper_end_and_told(ask):
+    request = ask("13b 20-80 usuarios 10k-30k tokens")
+    assert (request.concurrent_requests, request.context_tokens) == (80, 30720)
+    told = [(one.typed, one.read_as) for one in request.read_as]
+    assert told == [("20-80", "80"), ("10k-30k", "30k")]
+
+
+def test_a_cap_on_cached_tokens_is_sized_as_one_request(ask):
+    request = ask("13b max-batch-total-tokens 30816")
+    assert (request.context_tokens, request.read_as[0].read_as) == (30816, "ctx=30816")
+
+
+def test_each_request_with_its_own_adapter(ask):
+    request = ask("batch 16, cada petición con su LoRA, llama 7B")
+    assert (request.mode, request.adapters) == (Mode.INFER, 16)
+
+
+def test_training_without_a_method_is_read_as_full_and_told(ask):
+    request = ask("entrenar 100B con 12 billones de tokens")
+    assert (request.parameters, request.mode, request.context_tokens) == (
+        100 * 10**9,
+        Mode.FULL,
+        None,
+    )
+    assert request.read_as[0].read_as == "mode=full"
+
+
+def test_attention_belongs_to_a_size(ask):
+    assert ask("34B denso GQA").attention == "gqa"
+    request = ask("llama-13b gqa")
+    assert (request.attention, request.ignored) == (None, ("gqa",))
+
+
+@pytest.mark.parametrize(("engine", "precision"), [("", "awq"), ("ollama", "q4-k-m")])
+def test_q4_means_what_its_engine_means_by_it(ask, engine, precision):
+    assert ask(f"llama-13b q4 {engine}").precision == precision
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "word"),
+    [
+        ("0 usuarios", "not_positive", "0 usuarios"),
+        ("-5 users", "not_positive", "-5 users"),
+        ("users=-5", "not_positive", "users=-5"),
+        ("users=0", "not_positive", "users=0"),
+        ("users=2.5", "not_whole", "users=2.5"),
+        ("users=abc", "bad_value", "users=abc"),
+        ("users=", "bad_value", "users="),
+        ("util=1.5", "out_of_range", "util=1.5"),
+        ("ctx=99999999999999", "out_of_range", "ctx=99999999999999"),
+        ("0xh100", "not_positive", "0xh100"),
+        ("999999999xh100", "out_of_range", "999999999xh100"),
+        ("ctx=4096 in=1000 out=500", "context_mismatch", "ctx=4096"),
+        ("ctx=100 in=1000", "context_mismatch", "ctx=100"),
+        ("users=5 10 usuarios", "given_twice", "10 usuarios"),
+        ("ctx=8k ctx=16k", "given_twice", "ctx=16k"),
+        ("8k 16k", "given_twice", "16k"),
+        ("ttft>500ms", "wrong_direction", "ttft>500ms"),
+        ("tps<=30", "wrong_direction", "tps<=30"),
+        ("40k€", "currency", "40k€"),
+        ("presupuesto 500 euros", "currency", "presupuesto 500"),
+        ("budget=500€", "currency", "budget=500€"),
+        ("500 euros", "currency", "500"),
+        ("vllm sglang", "two_engines", "sglang"),
+        ("fp8 int4", "two_precisions", None),
+        ("lora qlora", "two_modes", None),
+        ("mode=foo", "bad_value", "foo"),
+        ("lang=fr", "bad_value", "fr"),
+        ("user=5", "unknown_key", "user=5"),
+        ("foo=5", "unknown_key", "foo=5"),
+        ("--foo 5", "unknown_key", "--foo 5"),
+    ],
+)  # fmt: skip
+def test_contradictions_and_values_out_of_range(grammar, text, reason, word):
+    with pytest.raises(InvalidRequestError) as caught:
+        grammar.parse(f"llama-13b {text}")
+    assert (caught.value.values["reason"], caught.value.word) == (reason, word)
+
+
+@pytest.mark.parametrize(
+    ("text", "questions"),
+    [
+        ("fp8 int4", ("llama-2-13b fp8", "llama-2-13b int4")),
+        ("lora qlora", ("llama-2-13b mode=lora", "llama-2-13b mode=qlora")),
+    ],
+)
+def test_a_question_is_offered_for_each_reading(grammar, text, questions):
+    with pytest.raises(InvalidRequestError) as caught:
+        grammar.parse(f"llama-13b {text}")
+    assert caught.value.suggestions == questions
+
+
+class TestKeysWithTypos:
+    def test_a_count_under_an_unknown_key_is_not_guessed(self, grammar):
+        with pytest.raises(InvalidRequestError) as caught:
+            grammar.parse("llama-13b user=5")
+        assert caught.value.suggestions == ("users=5",)
+
+    def test_a_word_under_a_mistyped_key_is_read_and_told(self, ask):
+        request = ask("llama-13b precison=int8")
+        told = [(one.typed, one.read_as) for one in request.read_as]
+        assert (request.precision, told) == ("int8", [("precison", "precision")])
+
+    def test_a_word_under_a_key_nobody_knows_is_left_out_and_told(self, ask):
+        assert ask("llama-13b colour=blue").ignored == ("colour=blue",)
+
+    def test_options_of_engines_that_move_nothing_are_left_out(self, ask):
+        request = ask("vllm serve meta-llama/Llama-3.1-8B-Instruct --port 8000 -tp 2")
+        assert (request.tensor_parallel, request.ignored) == (2, ("--port 8000",))
+
+
+def test_unknown_engine(grammar):
+    with pytest.raises(UnknownEngineError) as caught:
+        grammar.parse("13b engine=vlm")
+    assert caught.value.suggestions[0] == "vllm"
+
+
+@pytest.mark.parametrize("text", ["lang=es", "--lang es", "--lang=es", "idioma=español"])
+def test_language(grammar, text):
+    command = grammar.parse(f"13b {text}")
+    assert (command.language, command.private, command.as_json) == ("es", False, False)
+
+
+def test_privacy_and_form(grammar):
+    command = grammar.parse("13b —private --json")
+    assert isinstance(command, Ask)
+    assert (command.private, command.as_json) == (True, True)
+
+
+def test_buying_and_renting_change_nothing_yet(ask):
+    assert ask("13b rent").ignored == ("rent",)
+    assert ask("13b --comprar").ignored == ("comprar",)
+
+
+def test_without_a_model_the_rest_is_kept(grammar):
+    with pytest.raises(IncompleteRequestError) as caught:
+        grammar.parse("int8 2xL40S ctx=8k")
+    assert caught.value.values == {"reason": "no_model", "understood": "int8 gpu=2xl40s ctx=8192"}
+    assert caught.value.partial.context_tokens == 8192
+
+
+def test_words_that_changed_nothing_are_told_and_function_words_are_not(ask):
+    request = ask("what do I need for llama-13b with prefix caching please")
+    assert request.ignored == ("prefix", "caching")
+
+
+def test_a_wrong_name_is_reported_before_the_missing_model(grammar):
+    with pytest.raises(SizingError) as caught:
+        grammar.parse("2xfoo100")
+    assert caught.value.code == "unknown_gpu"

@@ -1,0 +1,271 @@
+"""What holds for every text: no crash, no dependence on looks, and a way back from each request."""
+
+import re
+import time
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bot.command import Ask, Grammar, format_request, parse
+from bot.names import digits_of
+from sizing.catalogue import load_catalogue
+from sizing.errors import SizingError
+from sizing.records import Attention
+from sizing.request import GpuChoice, Mode, SizingRequest, Targets
+
+CATALOGUE = load_catalogue()
+GRAMMAR = Grammar(CATALOGUE)
+MODELS = sorted(CATALOGUE.models)
+WORDS = st.sampled_from(
+    [
+        "llama-13b",
+        "llama",
+        "13b",
+        "70b",
+        "mixtral",
+        "8x7b",
+        "qwen3",
+        "r1",
+        "int8",
+        "fp16",
+        "q4_k_m",
+        "awq",
+        "kv",
+        "fp8",
+        "ctx",
+        "8k",
+        "32k",
+        "contexto",
+        "de",
+        "users",
+        "usuarios",
+        "20",
+        "0",
+        "-5",
+        "2",
+        "dos",
+        "x",
+        "2x",
+        "4x",
+        "8xh100",
+        "l40s",
+        "a100",
+        "80gb",
+        "24gb",
+        "2x24gb",
+        "rtx",
+        "6000",
+        "gpu=",
+        "gpu",
+        "gpus<=4",
+        "ttft<500ms",
+        "=",
+        "<",
+        ">",
+        ":",
+        "--",
+        "--users",
+        "--ctx=8k",
+        "tp=4",
+        "tp",
+        "vllm",
+        "ollama",
+        "lora",
+        "full",
+        "finetune",
+        "+",
+        ",",
+        ";",
+        "/",
+        "o",
+        "y",
+        "$40k",
+        "100",
+        "gb",
+        "red",
+        "ram",
+        "mig",
+        "3g.20gb",
+        "h100:3g.40gb",
+        "budget=1",
+        "7,5",
+        "mil",
+        "millones",
+        "billones",
+        "13.000m",
+        "t/s",
+        "modelo",
+        "foo-bar-9000",
+        "<!channel>",
+        "<@U1>",
+        "—",
+        "“",
+        "”",
+        "¿",
+        "é",
+        "lang=es",
+        "--json",
+        "help",
+        "show",
+        "list",
+        "in=1",
+        "out=2",
+        "params=",
+    ]
+)
+LINES = st.lists(WORDS, max_size=12).map(" ".join)
+QUESTIONS = (
+    "llama-13b int8",
+    "llama 3.1 70B fp8 ctx=32k users=64 gpu=4xH100 ttft<500ms",
+    "Qwen2.5-72B AWQ int4 on single RTX 6000 Ada 48G, kv fp8, ctx 15360, util 0.98",
+    "un 34B denso, GQA, 32k, 20 usuarios",
+    "2 nodos 8xH100 deepseek-r1 128k",
+    "lama-13b presupuesto 40k red 100 Gb",
+)
+
+
+def _outcome(text):
+    try:
+        return GRAMMAR.parse(text)
+    except SizingError as error:
+        return (error.code, error.values)
+
+
+@given(st.text(max_size=200) | LINES | st.tuples(LINES, st.text(max_size=20)).map("".join))
+@settings(max_examples=600, deadline=None)
+def test_any_text_is_understood_or_refused_in_words(text):
+    """Nothing but SizingError leaves the grammar; what it reads can be written down again."""
+    command = _outcome(text)
+    if isinstance(command, Ask):
+        assert format_request(command.request)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@given(data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_looks_do_not_matter(question, data):
+    """Case, white space and the kind of dash change nothing."""
+    spaces = st.sampled_from([" ", "  ", "\t", "\u00a0", " \n"])
+    dashes = st.sampled_from(["-", "‐", "‑", "–", "—", "−"])
+    cased = data.draw(st.sampled_from([question, question.upper(), question.lower()]))
+    spaced = re.sub(" ", lambda _: data.draw(spaces), cased)
+    dashed = re.sub("-", lambda _: data.draw(dashes), spaced)
+    assert _outcome(f"  {dashed} ") == _outcome(question)
+
+
+counts = st.integers(1, 100_000)
+tokens = st.integers(1, 10_000_000)
+rates = st.floats(0.001, 10_000).map(lambda rate: round(rate, 6))
+gpu_choices = st.builds(
+    GpuChoice, gpu=st.sampled_from(sorted(CATALOGUE.gpus)), count=st.none() | counts
+) | st.builds(GpuChoice, memory_gb=st.integers(1, 999).map(float), count=st.none() | counts)
+
+
+@st.composite
+def requests(draw):
+    """Draw requests that a person could have asked, fields that depend on others in agreement."""
+    open_or = lambda values: draw(st.none() | values)  # noqa: E731
+    names_model = draw(st.booleans())
+    prompt, output = open_or(tokens), open_or(tokens)
+    context = prompt + output if prompt and output else open_or(st.integers(10**7, 10**8))
+    chosen = draw(st.lists(gpu_choices, max_size=3, unique_by=lambda one: (one.gpu, one.memory_gb)))
+    return SizingRequest(
+        model_id=draw(st.sampled_from(MODELS)) if names_model else None,
+        parameters=None if names_model else draw(st.integers(1000, 10**13)),
+        attention=None if names_model else open_or(st.sampled_from(Attention)),
+        precision=open_or(st.sampled_from(sorted(CATALOGUE.precisions))),
+        kv_precision=open_or(st.sampled_from(sorted(CATALOGUE.kv_precisions))),
+        engine=open_or(st.sampled_from(sorted(CATALOGUE.engines))),
+        mode=draw(st.sampled_from(Mode)),
+        context_tokens=context,
+        input_tokens=prompt,
+        output_tokens=output,
+        concurrent_requests=open_or(counts),
+        requests_per_s=open_or(rates),
+        memory_fraction=open_or(st.integers(1, 1000).map(lambda share: share / 1000)),
+        tensor_parallel=open_or(counts),
+        pipeline_parallel=open_or(counts),
+        expert_parallel=open_or(counts),
+        gpus=tuple(chosen),
+        max_gpus=open_or(counts),
+        batched_tokens=open_or(tokens),
+        eager=draw(st.booleans()),
+        targets=Targets(ttft_ms=open_or(rates), itl_ms=open_or(rates), tokens_per_s=open_or(rates)),
+        budget_usd=open_or(rates),
+        network_gbps=open_or(rates),
+        power_limit_w=open_or(rates),
+        host_ram_gb=open_or(rates),
+        adapters=draw(st.integers(0, 1000)),
+        adapter_rank=open_or(counts),
+    )
+
+
+@given(requests())
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_a_request_survives_being_written_and_read(request):
+    command = GRAMMAR.parse(format_request(request))
+    assert isinstance(command, Ask)
+    assert command.request == request
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_what_was_read_can_be_asked_again(question):
+    request = GRAMMAR.parse(question).request
+    told = request.model_copy(update={"read_as": (), "ignored": ()})
+    assert GRAMMAR.parse(format_request(request)).request == told
+
+
+@given(st.sampled_from(MODELS), st.data())
+@settings(max_examples=300, deadline=None)
+def test_a_typo_never_changes_a_number(name, data):
+    """Whatever one wrong letter does to a name, its digits stay or the name is refused."""
+    place = data.draw(st.integers(0, len(name) - 1))
+    letter = data.draw(st.sampled_from("abcdefghijklmnopqrstuvwxyz"))
+    if not name[place].isalpha():
+        return
+    typo = f"{name[:place]}{letter}{name[place + 1 :]}"
+    command = _outcome(typo)
+    if not isinstance(command, Ask) or not command.request.read_as:
+        return
+    assert digits_of(command.request.read_as[0].read_as) == digits_of(typo)
+
+
+@given(st.sampled_from(MODELS), st.integers(1, 999))
+@settings(max_examples=200, deadline=None)
+def test_a_wrong_size_is_never_corrected(name, size):
+    """Another number in a name is another model, or none; no correction bridges the two."""
+    changed = re.sub(r"\d+(?=b\b)", str(size), name, count=1)
+    command = _outcome(changed)
+    if isinstance(command, Ask):
+        assert all(
+            digits_of(one.read_as) <= digits_of(one.typed) for one in command.request.read_as
+        )
+        assert (
+            command.request.model_id != name
+            or changed == name
+            or str(size) in str([*CATALOGUE.models[name].aliases, name])
+        )
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["llama ", "2x", "a100 80gb ", "foo-bar-9000 ", "1,", "<", "-", "((", "12b ", "8k\u00a0"],
+)
+def test_time_grows_with_the_length_not_with_its_square(unit):
+    """Ten times the text may take at most forty times as long; a square would take a hundred."""
+
+    def seconds(length):
+        text = (unit * length)[:length]
+        best = float("inf")
+        for _ in range(3):
+            start = time.process_time()
+            _outcome(text)
+            best = min(best, time.process_time() - start)
+        return best
+
+    assert seconds(20_000) < 40 * seconds(2_000) + 0.05
+
+
+def test_one_line_can_be_read_without_a_grammar():
+    assert parse("llama-13b int8", CATALOGUE) == GRAMMAR.parse("llama-13b int8")

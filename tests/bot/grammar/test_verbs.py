@@ -1,0 +1,64 @@
+"""Verbs in both languages, and questions that merely begin like one."""
+
+import pytest
+
+from bot.command import (
+    Ask,
+    Help,
+    ListAnswers,
+    ListGpus,
+    ListModels,
+    NotAvailable,
+    ShowAnswer,
+)
+from sizing.errors import InvalidRequestError
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("help", Help()),
+        ("Ayuda", Help()),
+        ("--help", Help()),
+        ("help lang=es", Help(language="es")),
+        ("models", ListModels()),
+        ("modelos llama 3", ListModels(query="llama 3")),
+        ("models qwen --json", ListModels(query="qwen", as_json=True)),
+        ("gpus", ListGpus()),
+        ("GPUs L40 --lang=es", ListGpus(query="l40", language="es")),
+        ("list", ListAnswers()),
+        ("historial llama", ListAnswers(query="llama")),
+        ("list models", ListModels()),
+        ("show A-12", ShowAnswer(reference="A-12")),
+        ("ver a12", ShowAnswer(reference="A-12")),
+        ("show A-007", ShowAnswer(reference="A-7")),
+        ("new", NotAvailable(verb="new")),
+        ("comparar llama-13b y llama-70b", NotAvailable(verb="compare")),
+        ("lista", NotAvailable(verb="checklist")),
+        ("guardar", NotAvailable(verb="save")),
+        ("diagnóstico", NotAvailable(verb="doctor")),
+        ("idioma es", NotAvailable(verb="lang")),
+        ("spec llama-13b", NotAvailable(verb="spec")),
+        ("what fits on 2xL40S?", NotAvailable(verb="what-fits")),
+        ("qué cabe en 2xL40S", NotAvailable(verb="what-fits")),
+    ],
+)
+def test_verb(grammar, text, command):
+    assert grammar.parse(text) == command
+    assert grammar.parse(f"/gpusize {text}") == command
+
+
+@pytest.mark.parametrize(
+    "text", ["help me with llama-13b", "show me llama-13b", "gpus<=4 llama-13b"]
+)
+def test_a_question_may_begin_with_such_a_word(grammar, text):
+    command = grammar.parse(text)
+    assert isinstance(command, Ask)
+    assert command.request.model_id == "llama-2-13b"
+
+
+@pytest.mark.parametrize("text", ["show", "ver --lang=es"])
+def test_show_needs_an_answer(grammar, text):
+    with pytest.raises(InvalidRequestError) as caught:
+        grammar.parse(text)
+    assert caught.value.values["reason"] == "no_reference"
