@@ -25,14 +25,15 @@ SYMBOLS: Final = dict.fromkeys(map(ord, "™®©"), "") | {
 SEPARATORS: Final = dict.fromkeys(map(ord, "()[]{}|;?¿!¡…·•\\^"), " ")
 COMMA: Final = re.compile(r"(?<![\w,.])(?<!\w-)(\d+(?:[.,]\d+)+)(?![\dx*])|,")
 LIST_OF_NUMBERS: Final = re.compile(r",\d{4}")
-TIMES_AFTER: Final = re.compile(r"(?<![\w.])([a-z]+\d+[a-z]*|\d{4}(?:ti)?)x(\d{1,3})(?![\w.])")
+TIMES_AFTER: Final = re.compile(r"(?<![\w.])([a-z]+\d+[a-z]*|\d{4}(?:ti)?)[x*](\d{1,3})(?![\w.])")
 ARROW: Final = re.compile(r"\s*(?:=>|->)\s*")
 OPERATOR: Final = re.compile(
     r"\s+(<=|>=|==|=|<|>)\s+|(?<=[a-z])(<=|>=|==|=|<|>)\s+(?=[\d$])"
     r"|(?<=[a-z])\s+(<=|>=|==|=|<|>)(?=[\d$])"
 )
 DOLLAR: Final = re.compile(r"(us\$|\$)\s+(?=\d)")
-TIMES: Final = re.compile(r"(?<=\d)(?:\s*[x*]\s+(?=\w)|\s+[x*](?=\d)|\*(?=\w))")
+TIMES: Final = re.compile(r"(?<![\w.,-])(\d[\d.,]*)(?:\s*[x*]\s+(?=\w)|\s+[x*](?=\d)|\*(?=\w))")
+NAME_TIMES: Final = re.compile(r"(?<=[a-z\d])\s+[x*]\s*(\d{1,4})(?![\w.])")
 WORDED_SCALES: Final = (
     (re.compile(r"(?<=\d)\s*-?(?:mil\s+millones|millardos?|billions?|bn)\b"), "b"),
     (re.compile(r"(?<=\d)\s*-?(?:millones|mill[oó]n|millions?)\b"), "m"),
@@ -41,7 +42,7 @@ WORDED_SCALES: Final = (
 )
 SPACED_UNIT: Final = re.compile(
     r"(?<![a-wyz\d_.,])(\d[\d.,]*)\s+(?=(?:[bkmgsw€%]|gi?b|tb|gbps|gbits?|gbe|gb/s|ms|kw|bits?|usd|eur"
-    r"|t/s|toks?/s|tokens?/s|rps|qps|req/s)(?![\w/]))"
+    r"|t/s|toks?/s|tokens?/s|rps|qps|req/s)(?![\w/=<>:]))"
 )
 EDGES: Final = ".,:'*_~!&"
 LONGEST_WORD: Final = 120
@@ -74,7 +75,8 @@ def words_of(text: str) -> tuple[str, ...]:
     text = COMMA.sub(_keep_decimal_comma, text)
     for scale, letter in WORDED_SCALES:
         text = scale.sub(letter, text)
-    text = SPACED_UNIT.sub(r"\1", TIMES.sub("x", text))
+    text = NAME_TIMES.sub(r" x\1", TIMES.sub(r"\1x", text))
+    text = SPACED_UNIT.sub(r"\1", text)
     text = TIMES_AFTER.sub(r"\1 x\2", text)
     stripped = (word.lstrip(EDGES).rstrip(EDGES + "-") for word in text.split())
     return tuple(word[:LONGEST_WORD] for word in stripped if word.strip("-/<>="))

@@ -63,7 +63,7 @@ def atoms_of(name: str) -> tuple[str, ...]:
 
 def is_size(atom: str) -> bool:
     """Return whether a part is a size: 8b, 8x7b, a3b, e4b, 128e."""
-    return atom[-1] in "bmte" and SIZE.fullmatch(atom) is not None
+    return atom[-1:] in "bmte" and SIZE.fullmatch(atom) is not None
 
 
 def key_of(atoms: Iterable[str]) -> str:

@@ -33,7 +33,7 @@ def _parts(request: SizingRequest) -> Iterator[str]:
         yield _size(request.parameters)
     mode = None if request.mode is Mode.INFER else request.mode.value
     words = (
-        ("", request.attention), ("", request.precision), ("kv=", request.kv_precision),
+        ("attention=", request.attention), ("", request.precision), ("kv=", request.kv_precision),
         ("engine=", request.engine), ("mode=", mode),
     )  # fmt: skip
     yield from (key + value for key, value in words if value)

@@ -28,14 +28,14 @@ LINES: Final = frozenset(
 """Product lines: what follows is the name of an accelerator, known or not."""
 
 UNLISTED: Final = re.compile(
-    r"[ah]800|h100e|p(?:4|6|100)|k(?:40|80)|m(?:10|40|60)|v100s|l2|rtx\d{3,4}\w*|gtx\d{3,4}\w*"
+    r"p(?:4|6|100)|k(?:40|80)|m(?:10|40|60)|v100s|l2|rtx\d{3,4}\w*|gtx\d{3,4}\w*"
     r"|(?:10[5-8]0|16[56]0|20[6-8]0|30[5-9]0|40[6-9]0|50[5-9]0)(?:-?ti)?(?:-?super)?"
     r"|mi\d{2,3}[a-z]?|gaudi\d*|tpu-?v?\d+\w*|mac-?(?:book|studio|mini|pro)|macbook"
 )
 """What only an accelerator is called."""
 
 STAND_INS: Final = {
-    "a800": "a100-sxm-80", "h800": "h100-sxm", "v100s": "v100-pcie-32", "gaudi": "gaudi2",
+    "v100s": "v100-pcie-32", "gaudi": "gaudi2",
     "macstudio": "m3-ultra", "macbook": "m4-max", "macpro": "m2-ultra", "macmini": "m4-max",
 }  # fmt: skip
 """Nearest listed relatives of some accelerators that are not listed."""
@@ -136,7 +136,8 @@ class GpuIndex:
         least = min((count for count in unsaid.values() if count is not None), default=None)
         first = [one for one in ids if unsaid[one] == least]
         if least is None or len(first) > 1:
-            raise AmbiguousGpuError(word=typed, suggestions=tuple(first or ids)[:3])
+            newest = sorted(first or ids, key=lambda one: -(self.records[one].release_year or 0))
+            raise AmbiguousGpuError(word=typed, suggestions=tuple(newest[:3]))
         return first[0]
 
     def unknown(self, word: str) -> UnknownGpuError:

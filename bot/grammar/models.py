@@ -176,7 +176,7 @@ def build_model_index(models: Mapping[str, ModelRecord]) -> ModelIndex:
         spellings=builder.spellings,
         dated={key: frozenset(ids) for key, ids in builder.dated.items()},
         heads=frozenset(key[:2] for key in keys),
-        families=frozenset(_family_names(builder.spellings.values())),
+        families=frozenset(_family_names(models, builder.spellings.values())),
         sizes={model_id: tuple(sorted(sizes)) for model_id, sizes in builder.sizes.items()},
     )
 
@@ -193,11 +193,11 @@ def _derived(model: ModelRecord) -> tuple[str, ...]:
     return (model.hf_id.rpartition("/")[2], model.name)
 
 
-def _family_names(spellings: Iterable[str]) -> Iterator[str]:
-    for spelling in spellings:
-        head = atoms_of(spelling)[0]
-        if head.isalpha() and len(head) > 2:
-            yield head
+def _family_names(ids: Iterable[str], spellings: Iterable[str]) -> Iterator[str]:
+    """Yield the first letters of all names; two letters count in an id only."""
+    for names, fewest in ((ids, 2), (spellings, 3)):
+        heads = (atoms_of(name)[0] for name in names)
+        yield from (head for head in heads if head.isalpha() and len(head) >= fewest)
 
 
 def _orders(atoms: Sequence[str]) -> Iterator[Sequence[str]]:

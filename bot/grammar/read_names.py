@@ -112,7 +112,7 @@ class NameRules:
     def _find(self, span: list[str]) -> tuple[str, SplitName | None] | None:
         if repository := self._lexicon.models.by_repository.get(span[0].removeprefix("hf:")):
             return (repository, None) if len(span) == 1 else None
-        plain = [ORGANISATION.sub("", word).removesuffix(".gguf") for word in span]
+        plain = [self._plain(word) for word in span]
         if not all(plain) or not self._may_start(plain):
             return None
         if found := self._lexicon.models.find([self._cut(word) for word in plain]):
@@ -132,6 +132,12 @@ class NameRules:
         following = self._cut(plain[1]).atoms[:1] if plain[1:] else ()
         starts = {key_of((*first.core, *following))[:2], key_of((*first.atoms, *following))[:2]}
         return is_size(first.atoms[0]) or bool(starts & self._lexicon.models.heads)
+
+    def _plain(self, word: str) -> str:
+        """Return a word without the organisation before it and the file type behind it."""
+        if word.isalnum():
+            return word
+        return ORGANISATION.sub("", word).removesuffix(".gguf")
 
     def _cut(self, word: str) -> NameParts:
         if word not in self._parts:

@@ -89,7 +89,7 @@ IRRELEVANT_UNITS: Final = word_set("""
     fps camaras camera cameras camara streams stream imagenes imagen image images fotos horas
     hora hours hour dias dia days day meses mes months month anos years year minutos minutes
     segundos seconds layers capas modelos models copias copies veces times replicas replica
-    experts expertos cores nucleos cpus cpu racks rack euros
+    experts expertos cores nucleos cpus cpu racks rack
     """)
 """Units of numbers that sizing does not use."""
 

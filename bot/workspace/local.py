@@ -108,8 +108,9 @@ class Workspace:
 
     def stop(self) -> None:
         """Close all connections and stop listening."""
-        self._server.run(self._sockets.close())
-        self._server.stop()
+        if self._server.is_running:
+            self._server.run(self._sockets.close())
+            self._server.stop()
 
     def __enter__(self) -> Workspace:
         return self.start()

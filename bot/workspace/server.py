@@ -49,9 +49,14 @@ class LoopbackServer:
     def __init__(self, host: str, port: int) -> None:
         self.host = check_loopback(host)
         self.port = port
-        self.loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._run, name="workspace", daemon=True)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
         self._runner: web.AppRunner | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Tell whether it listens."""
+        return self._loop is not None
 
     @property
     def base_url(self) -> str:
@@ -61,28 +66,37 @@ class LoopbackServer:
 
     def start(self, routes: list[web.RouteDef]) -> None:
         """Listen; a port of 0 becomes the free port that was found."""
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="workspace", daemon=True
+        )
         self._thread.start()
-        self.run(self._listen(routes), START_LIMIT_S)
+        try:
+            self.run(self._listen(routes), START_LIMIT_S)
+        except WorkspaceError:
+            self.stop()
+            raise
 
     def stop(self) -> None:
-        """Close every connection and end the thread."""
-        if self._runner is not None:
-            self.run(self._runner.cleanup(), START_LIMIT_S)
-            self._runner = None
-        self.loop.call_soon_threadsafe(self.loop.stop)
+        """Close every connection and end the thread; a second stop does nothing."""
+        if self._loop is None or self._thread is None:
+            return
+        self.run(self._wind_down(), START_LIMIT_S)
+        self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(START_LIMIT_S)
-        self.loop.close()
+        self._loop.close()
+        self._loop = self._thread = None
 
     def run(self, work: Coroutine[Any, Any, T], limit_s: float | None = None) -> T:
         """Run a coroutine on the server's loop and wait for its result."""
-        if threading.current_thread() is self._thread:
+        if self._loop is None or threading.current_thread() is self._thread:
             work.close()
-            raise WorkspaceError("The workspace cannot wait for itself: call from another thread.")
-        return asyncio.run_coroutine_threadsafe(work, self.loop).result(limit_s)
-
-    def _run(self) -> None:
-        asyncio.set_event_loop(self.loop)
-        self.loop.run_forever()
+            raise WorkspaceError(
+                "The workspace is not running."
+                if self._loop is None
+                else "The workspace cannot wait for itself: call from another thread."
+            )
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(limit_s)
 
     async def _listen(self, routes: list[web.RouteDef]) -> None:
         app = web.Application(middlewares=[only_this_machine], client_max_size=32 * 1024**2)
@@ -94,6 +108,16 @@ class LoopbackServer:
             await site.start()
         except OSError as error:
             raise WorkspaceError(
-                f"Port {self.port} is taken: stop what uses it, or choose another."
+                f"The workspace cannot listen on port {self.port} ({error.strerror}): "
+                "stop what uses it, or choose another."
             ) from error
         self.port = self._runner.addresses[0][1]
+
+    async def _wind_down(self) -> None:
+        if self._runner is not None:
+            await self._runner.cleanup()
+            self._runner = None
+        left = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)

@@ -119,7 +119,9 @@ class WebApi:
         headers = {}
         if fault.retry_after_s is not None:
             headers["Retry-After"] = str(fault.retry_after_s)
-        return web.json_response({"ok": False, "error": error}, status=fault.status, headers=headers)
+        return web.json_response(
+            {"ok": False, "error": error}, status=fault.status, headers=headers
+        )
 
     def _note(self, method: str, args: Json, error: str | None) -> None:
         shown = {key: value for key, value in args.items() if key != "token"}

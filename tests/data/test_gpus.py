@@ -37,6 +37,17 @@ def by_name(catalogue: Catalogue, typed: str) -> GpuRecord | None:
         ("rtx-4090", 24_564),
         ("rtx-5090", 32_607),
         ("rtx-pro-6000-server", 97_887),
+        ("l20", 46_068),
+        ("a800-sxm-80", 81_920),
+        ("h800-sxm", 81_559),
+        ("p100-pcie-16", 16_384),
+        ("quadro-rtx-8000", 49_152),
+        ("rtx-2080-ti", 11_264),
+        ("rtx-4070", 12_282),
+        ("rtx-5070", 12_227),
+        # llama.cpp
+        ("rx-9070-xt", 16_304),
+        ("arc-b580", 12_216),
         # amd-smi, hl-smi
         ("mi300x", 196_592),
         ("gaudi2", 98_304),
@@ -69,10 +80,23 @@ def test_measured_memory(catalogue: Catalogue, gpu: str, mib: int) -> None:
         ("rtx-5090", 1792, 575, 209.5, None),
         ("rtx-pro-6000-server", 1597, 600, 467.8, None),
         ("mi300x", 5300, 750, 1307, 896),
+        # an A100 and an H100 but for 400 GB/s of NVLink; 119.5 is half of 92 SM x 2.52 GHz x 1.024
+        ("a800-sxm-80", 2039, 400, 312, 400),
+        ("h800-sxm", 3350, 700, 989, 400),
+        ("l20", 864, 275, 119.5, None),
+        # 48 SM x 2.512 GHz x 0.512, 56 SM x 1.65 GHz x 1.024
+        ("rtx-5070", 672, 250, 61.7, None),
+        ("rtx-a4500", 640, 200, 94.6, 112.5),
+        ("quadro-rtx-8000", 672, 260, None, 100),
     ],
 )
 def test_spot_values(
-    catalogue: Catalogue, gpu: str, bandwidth: float, power: float, bf16: float, link: float
+    catalogue: Catalogue,
+    gpu: str,
+    bandwidth: float,
+    power: float,
+    bf16: float | None,
+    link: float | None,
 ) -> None:
     record = catalogue.gpus[gpu]
     assert record.bandwidth_gb_per_s == bandwidth
@@ -167,6 +191,8 @@ def test_tiers_are_those_of_the_articles(catalogue: Catalogue) -> None:
         ("a100", "a100-sxm-80"),
         ("h100", "h100-sxm"),
         ("h200", "h200-sxm"),
+        ("a800", "a800-sxm-80"),
+        ("h800", "h800-sxm"),
         ("v100", "v100-sxm2-32"),
         ("gh200", "gh200-96"),
         ("rtx-pro-5000", "rtx-pro-5000-48"),
@@ -178,10 +204,26 @@ def test_bare_family_names_mean_their_default(catalogue: Catalogue, family: str,
     assert [one.id for one in members if one.family_default] == [gpu]
 
 
+@pytest.mark.parametrize(
+    ("family", "members"),
+    [
+        ("rtx-5060-ti", {"rtx-5060-ti-8", "rtx-5060-ti-16"}),
+        ("m4-pro", {"m4-pro-48", "m4-pro-64"}),
+    ],
+)
+def test_a_family_of_several_memories_without_a_usual_one_has_no_default(
+    catalogue: Catalogue, family: str, members: set[str]
+) -> None:
+    found = {gpu.id: gpu for gpu in catalogue.gpus.values() if gpu.family == family}
+    assert set(found) == members
+    assert not any(gpu.family_default for gpu in found.values())
+    assert by_name(catalogue, family) is None
+
+
 def test_a_bare_rtx_6000_is_ambiguous(catalogue: Catalogue) -> None:
-    """RTX A6000, RTX 6000 Ada and RTX PRO 6000 are all called that."""
+    """Quadro RTX 6000, RTX A6000, RTX 6000 Ada and RTX PRO 6000 are all called that."""
     members = [gpu for gpu in catalogue.gpus.values() if gpu.family == "rtx-6000"]
-    assert {gpu.architecture for gpu in members} == {"ampere", "ada", "blackwell-rtx"}
+    assert {gpu.architecture for gpu in members} == {"turing", "ampere", "ada", "blackwell-rtx"}
     assert not any(gpu.family_default for gpu in members)
     assert by_name(catalogue, "rtx6000") is None
 
@@ -211,6 +253,19 @@ def test_a_bare_rtx_6000_is_ambiguous(catalogue: Catalogue) -> None:
         ("M3 Ultra", "m3-ultra"),
         ("GB200-192", "gb200"),
         ("7900 XTX", "rx-7900-xtx"),
+        ("7900 XT", "rx-7900-xt"),
+        ("P100", "p100-pcie-16"),
+        ("RTX 3080", "rtx-3080-10"),
+        ("3080 Ti", "rtx-3080-ti"),
+        ("2080 Ti", "rtx-2080-ti"),
+        ("4070 super", "rtx-4070-super"),
+        ("4070 Ti Super", "rtx-4070-ti-super"),
+        ("RTX 8000", "quadro-rtx-8000"),
+        ("Titan RTX", "titan-rtx"),
+        ("A800 80GB", "a800-sxm-80"),
+        ("H800", "h800-sxm"),
+        ("B580", "arc-b580"),
+        ("M2 Max", "m2-max"),
         ("5060 ti", None),
         ("rtx 5000", None),
     ],
@@ -229,10 +284,18 @@ def test_modules_are_sold_on_boards_and_cards_singly(catalogue: Catalogue) -> No
         assert list(gpu.sold_in_gpus) == sorted(gpu.sold_in_gpus), gpu.id
 
 
+def test_the_devices_of_a_board_have_a_source(catalogue: Catalogue) -> None:
+    words = ("boards of ", "trays of ", "four GPUs a card")
+    for gpu in catalogue.gpus.values():
+        if gpu.sold_in_gpus:
+            assert any(source.startswith(words) for source in gpu.sources), gpu.id
+
+
 def test_what_is_shared_with_the_processor_is_marked(catalogue: Catalogue) -> None:
     shared = {gpu.id for gpu in catalogue.gpus.values() if gpu.unified_memory}
     assert shared == {
-        "gb10", "jetson-agx-orin-64", "jetson-agx-thor", "m2-ultra", "m3-ultra", "m4-max",
+        "gb10", "jetson-agx-orin-64", "jetson-agx-thor", "m1-ultra", "m2-max", "m2-ultra", "m3-max",
+        "m3-ultra", "m4-max", "m4-pro-48", "m4-pro-64",
     }  # fmt: skip
     for gpu in shared:
         assert catalogue.gpus[gpu].note, gpu

@@ -88,14 +88,14 @@ def test_other_memory_is_no_card(ask, text):
 @pytest.mark.parametrize(
     ("text", "word", "first"),
     [
-        ("2xA800 80G", "a800", "a100-sxm-80"),
-        ("Tesla P100 16GB", "p100", None),
-        ("3070 8Gb", "3070", "rtx-3090"),
+        ("Tesla K80", "k80", None),
+        ("2x RTX 9999", "rtx 9999", None),
+        ("RTX 4091", "rtx 4091", "rtx-4090"),
         ("gpu=foo100", "foo100", None),
         ("4090 laptop", "4090 laptop", "rtx-4090"),
         ("A100 60GB", "a100 60gb", "a100-sxm-80"),
         ("Mac Studio 96GB", "mac studio", "m3-ultra"),
-        ("GTX 1080", "gtx 1080", None),
+        ("GTX 999", "gtx 999", None),
         ("2x h999", "h999", None),
     ],
 )

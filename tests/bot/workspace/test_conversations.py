@@ -17,6 +17,9 @@ from bot.workspace import Message, Workspace
 Connect = Callable[[Workspace, App], None]
 
 
+FILLED = {"Model": "llama-13b", "Precision": "int8", "Context": 4096}
+
+
 def quick(ack: Any) -> None:
     ack()
 
@@ -390,8 +393,6 @@ class TestModals:
 
         return start
 
-    VALUES = {"Model": "llama-13b", "Precision": "int8", "Context": 4096}
-
     def test_a_submission_carries_what_was_filled_in_and_closes_the_modal(
         self, workspace: Workspace, app: App, opened: Any
     ) -> None:
@@ -399,7 +400,7 @@ class TestModals:
         app.view("form")(ack=quick, lazy=[lambda view: states.append(view["state"]["values"])])
         ana, view = opened()
 
-        assert ana.submits(ana.fills(view, self.VALUES)).acked
+        assert ana.submits(ana.fills(view, FILLED)).acked
 
         workspace.wait_for(lambda: states)
         [values] = states
@@ -431,7 +432,7 @@ class TestModals:
         self, opened: Any, changes: dict[str, Any], block: str, code: str
     ) -> None:
         ana, view = opened()
-        filled = ana.fills(view, {**self.VALUES, **changes})
+        filled = ana.fills(view, {**FILLED, **changes})
 
         delivery = ana.submits(filled)
 
@@ -444,7 +445,7 @@ class TestModals:
         app.view("form")(lambda ack: ack(response_action="errors", errors={"context": "Too long."}))
         ana, view = opened()
 
-        ana.submits(ana.fills(view, self.VALUES))
+        ana.submits(ana.fills(view, FILLED))
 
         assert ana.modal.errors == {"context": "Too long."}
         assert ana.fills(ana.modal, {"Context": 2048}).errors == {}
@@ -464,7 +465,7 @@ class TestModals:
         app.view("form")(lambda ack: ack(answer))
         ana, view = opened()
 
-        ana.submits(ana.fills(view, self.VALUES))
+        ana.submits(ana.fills(view, FILLED))
 
         assert ana.modal.notice == "trouble_connecting"
 
@@ -473,7 +474,7 @@ class TestModals:
         app.view("form")(lambda ack: ack(response_action="update", view=fresh))
         ana, view = opened()
 
-        ana.submits(ana.fills(view, self.VALUES))
+        ana.submits(ana.fills(view, FILLED))
 
         assert (ana.modal.id, "Calculating…" in ana.modal.shown) == (view.id, True)
 
@@ -483,7 +484,7 @@ class TestModals:
         app.view("second")(lambda ack: ack(response_action="clear"))
         ana, view = opened()
 
-        ana.submits(ana.fills(view, self.VALUES))
+        ana.submits(ana.fills(view, FILLED))
         assert ana.modal.previous_id == view.id
 
         ana.submits(ana.modal)
@@ -497,7 +498,7 @@ class TestModals:
         app.view("second")(lambda ack: ack())
         ana, view = opened()
 
-        ana.submits(ana.fills(view, self.VALUES))
+        ana.submits(ana.fills(view, FILLED))
         ana.submits(ana.modal)
 
         assert ana.modal.id == view.id
@@ -606,7 +607,11 @@ class TestEvents:
         self, workspace: Workspace, app: App, connect: Connect
     ) -> None:
         events: list[Any] = []
-        app.event("app_mention")(ack=quick, lazy=[lambda event: events.append(event)])
+
+        def keep(event: Any) -> None:
+            events.append(event)
+
+        app.event("app_mention")(ack=quick, lazy=[keep])
         connect(workspace, app)
 
         message = workspace.user("ana").mentions("gpu-planning", "help")
@@ -726,7 +731,7 @@ class TestWaiting:
         ana = workspace.user("ana")
         ana.says("hello")
 
-        with pytest.raises(WorkspaceError, match="(?s)0.05 s in vain.*ana sees:\nhello"):
+        with pytest.raises(WorkspaceError, match=r"(?s)0\.05 s in vain.*ana sees:\nhello"):
             ana.waits_for_message("goodbye", 0.05)
 
     def test_messages_before_a_moment_can_be_left_out(self, workspace: Workspace) -> None:
