@@ -35,7 +35,7 @@ imports: $(DEV) ## Check who imports whom
 	$(BIN)/lint-imports --no-logo
 
 accuracy: $(DEV) ## Score the engine against the measured cases
-	$(BIN)/python tools/accuracy.py $(ARGS)
+	$(BIN)/python -m tools.accuracy $(ARGS)
 
 bench: $(DEV) ## Measure speed and memory
 	$(BIN)/pytest benchmarks --benchmark-enable -o python_files='bench_*.py' $(ARGS)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from bot.mrkdwn import CUT, escape, literal, shorten, to_mrkdwn, to_plain
 
 if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
     from markdown_it.tree import SyntaxTreeNode
 
     from bot.reply import Button, Reply
@@ -128,11 +130,17 @@ class _Builder:
 
 
 def _parse(markdown: str) -> SyntaxTreeNode:
-    from markdown_it import MarkdownIt
     from markdown_it.tree import SyntaxTreeNode
 
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    return SyntaxTreeNode(parser.parse(markdown))
+    return SyntaxTreeNode(_parser().parse(markdown))
+
+
+@cache
+def _parser() -> MarkdownIt:
+    """Return the Markdown parser; setting one up costs as much as parsing a page."""
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 def _lines(node: SyntaxTreeNode, indent: str = "") -> Iterator[str]:

@@ -15,7 +15,8 @@ Finish = Callable[[str], str]
 
 _NUMBERS = (
     "count", "gb", "gb_number", "gb_exact", "gib", "plain_gb", "size_bytes", "tokens",
-    "short_tokens", "percent", "fraction", "bits", "number", "parameters", "short_parameters",
+    "short_tokens", "percent", "fraction", "bits", "number", "rate", "parameters",
+    "short_parameters",
 )  # fmt: skip
 
 
@@ -57,6 +58,7 @@ class Wording:
             "codes": self._joining("or", code),
             "models": self._joining("or", labels.model),
             "gpus": self._joining("or", labels.gpu),
+            "precisions": self._joining("and", labels.precision),
         }
 
     def _word(self, value: str) -> str:
@@ -73,7 +75,7 @@ class Wording:
         """List values as a sentence does: `a, b or c`."""
         last = f" {self.lists[conjunction]} "
 
-        def join(values: str | Iterable[str]) -> Md:
+        def join(values: str | Iterable[object]) -> Md:
             listed = (values,) if isinstance(values, str) else values
             items = [self.finish(label(value)) for value in listed]
             head = ", ".join(items[:-1])

@@ -82,6 +82,10 @@ class Numbers:
         """Return a number, decimals only where it has some."""
         return self._trimmed(value, 2)
 
+    def rate(self, value: float) -> str:
+        """Return a rate or a power, one decimal only where it has one: `112.5`, `864`."""
+        return self._trimmed(value, 1)
+
     def parameters(self, parameters: int) -> str:
         """Return a model size: `13.0 B`, in Spanish with the words before the sign."""
         for size, sign in _SIZES:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
+from bot.cards import card_view
 from bot.explain import ExplainView
 from bot.labels import Labels
 from bot.markup import Md, code, escape
@@ -93,6 +94,13 @@ class Renderer:
         return self._page(
             "gpus", language, rows=rows, hidden_rows=hidden, text=text, command=command
         )
+
+    def cards(
+        self, gpus: Sequence[GpuRecord], language: str, *, command: str, question: bool
+    ) -> str:
+        """Return the facts of a few accelerators; `question` asks for the model that is missing."""
+        cards = [card_view(gpu, self._catalogue) for gpu in gpus]
+        return self._page("cards", language, cards=cards, command=command, question=question)
 
     def help(self, language: str, *, command: str) -> str:
         """Return how to ask."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from bot.actions import ASK, answer_buttons, error_buttons
-from bot.command import parse
+from bot.cards import MOST_CARDS
+from bot.command import Grammar, IncompleteRequestError
 from bot.contract import gpus_contract, history_contract, models_contract
 from bot.errors import CodedError
 from bot.grammar.commands import (
@@ -30,6 +33,7 @@ from sizing.answer import SizingAnswer
 from sizing.catalogue import Catalogue, load_catalogue
 from sizing.engine import size
 from sizing.errors import SizingError
+from sizing.records import GpuRecord
 from sizing.request import SizingRequest
 
 LONGEST_QUESTION = 3000
@@ -54,6 +58,7 @@ class Service:
         self._catalogue = catalogue
         self._log = log
         self._renderer = renderer
+        self._grammar = Grammar(catalogue)
 
     def messages(self, language: str) -> Messages:
         """Return the sentences of a language, with the catalogue's names."""
@@ -61,14 +66,16 @@ class Service:
 
     def handle(self, text: str, asker: Asker, language: str | None) -> Reply:
         """Answer `text`; `language` overrules the one in the question and the asker's."""
-        fallback = language or asker.language
+        fallback = language or _language_in(text) or asker.language
         if len(text) > LONGEST_QUESTION:
             error = CodedError("too_long", limit_characters=LONGEST_QUESTION)
             return self._refuse(error, text[:LONGEST_QUESTION], asker, fallback)
         try:
-            command = parse(text, self._catalogue)
+            command = self._grammar.parse(text)
             chosen = language or command.language or asker.language
             return self._obey(command, text, asker, chosen)
+        except IncompleteRequestError as error:
+            return self._cards_named(error, text, asker, fallback)
         except (SizingError, CodedError) as error:
             return self._refuse(error, text, asker, fallback)
 
@@ -165,8 +172,28 @@ class Service:
 
     def _gpus(self, query: str, asker: Asker, language: str) -> Reply:
         gpus = matching_gpus(query, self._catalogue)
+        if 0 < len(gpus) <= MOST_CARDS:
+            return self._cards(gpus, asker, language, question=False)
         page = self._renderer.gpus(gpus, language, text=query, command=asker.command)
         return _private(ReplyKind.GPUS, page, language, data=gpus_contract(gpus))
+
+    def _cards(
+        self, gpus: Sequence[GpuRecord], asker: Asker, language: str, *, question: bool
+    ) -> Reply:
+        """Return the facts of a few accelerators."""
+        command = asker.command
+        page = self._renderer.cards(gpus, language, command=command, question=question)
+        return _private(ReplyKind.GPUS, page, language, data=gpus_contract(gpus))
+
+    def _cards_named(
+        self, error: IncompleteRequestError, text: str, asker: Asker, language: str
+    ) -> Reply:
+        """Answer a question about cards alone with their facts; without any, ask for the model."""
+        names = dict.fromkeys(choice.gpu for choice in error.partial.gpus if choice.gpu)
+        gpus = [self._catalogue.gpus[name] for name in names][:MOST_CARDS]
+        if not gpus:
+            return self._refuse(error, text, asker, language)
+        return self._cards(gpus, asker, language, question=True)
 
     def _history(self, query: str, asker: Asker, language: str) -> Reply:
         rows = self._log.list_answers(
@@ -252,6 +279,15 @@ def _private_question(button: Button) -> Button:
     if not button.action_id.startswith(ASK):
         return button
     return replace(button, value=f"{button.value} --private")
+
+
+_LANGUAGE = re.compile(r"\b(?:lang|idioma)[=: ]\s*(en|es)\b", re.IGNORECASE)
+
+
+def _language_in(text: str) -> str | None:
+    """Return the language a question asks for, readable even where the rest of it is not."""
+    found = _LANGUAGE.search(text)
+    return found[1].lower() if found else None
 
 
 def _viewer(asker: Asker) -> str | None:

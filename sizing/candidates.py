@@ -7,20 +7,17 @@ from dataclasses import replace
 
 from sizing.answer import Verdict
 from sizing.catalogue import Catalogue
+from sizing.errors import UnknownGpuError
 from sizing.parallelism import Layout
 from sizing.placement import (
     GPUS_PER_SERVER,
     Placement,
     Placer,
-    automatic_layouts,
     layout_of,
 )
 from sizing.records import GpuRecord, Segment
 from sizing.request import GpuChoice, SizingRequest
 from sizing.units import ceil_div
-
-MAX_SERVERS = 8
-"""Servers a single replica may span before the answer is to choose another accelerator."""
 
 MAX_REPLICAS = 64
 """Replicas beyond which a list of GPUs no longer answers the question."""
@@ -30,13 +27,26 @@ BUYABLE = frozenset({Segment.DATACENTER, Segment.WORKSTATION, Segment.CONSUMER})
 
 
 def chosen_gpu(choice: GpuChoice, catalogue: Catalogue) -> GpuRecord:
-    """Return the accelerator of a choice; memory alone stands for its least usable card."""
+    """Return the accelerator of a choice.
+
+    Memory alone stands for the least usable card of that size that CUDA software runs on: what
+    holds for it holds for the others. Raise UnknownGpuError where no card has that memory.
+    """
     if choice.gpu is not None:
         return catalogue.gpus[choice.gpu]
     alike = [gpu for gpu in catalogue.gpus.values() if gpu.memory_gb == choice.memory_gb]
-    least = min(alike, key=lambda gpu: (not gpu.in_production, gpu.usable_mib, gpu.id))
+    if not alike:
+        raise UnknownGpuError(word=f"{choice.memory_gb:g} GB")
+    least = min(alike, key=_likelihood)
     size = f"{choice.memory_gb:g}"
     return least.model_copy(update={"id": f"any-{size}gb", "name": f"{size} GB"})
+
+
+def _likelihood(gpu: GpuRecord) -> tuple[bool, bool, bool, int, str]:
+    """Return the order in which a card of some memory comes to mind; the least usable first."""
+    is_common = gpu.segment in BUYABLE
+    has_cuda = gpu.vendor == "NVIDIA"
+    return (not has_cuda, not is_common, not gpu.in_production, gpu.usable_mib, gpu.id)
 
 
 def proposable(request: SizingRequest, catalogue: Catalogue) -> tuple[GpuRecord, ...]:
@@ -98,21 +108,32 @@ def smallest_fits(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> Pla
 
 def placements_on(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> Iterator[Placement]:
     """Yield candidates on one kind of GPU, fewest devices first: one server, replicas, servers."""
-    inside = [placer.place(gpu, layout) for layout in _layouts(request, placer)]
-    copies = (_with_replicas(placement, placer) for placement in inside)
-    rows = [*inside, *(copy for copy in copies if copy), *_across_servers(gpu, request, placer)]
     limit = request.max_gpus or GPUS_PER_SERVER * MAX_REPLICAS
     is_named = any(choice.gpu == gpu.id for choice in request.gpus)
-    for placement in sorted(rows, key=lambda row: (row.layout.gpus, row.layout.replicas)):
+    for placement in _by_size(gpu, request, placer):
         gpus = placement.layout.gpus
         if gpus <= limit and (is_named or gpu.is_sold_as(gpus)):
             yield placement
 
 
+def _by_size(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> Iterator[Placement]:
+    """Yield what stands in one server before anything larger is weighed."""
+    inside = [placer.place(gpu, layout) for layout in _layouts(request, placer)]
+    copies = [copy for row in inside if (copy := _with_replicas(row, placer))]
+    rows = sorted([*inside, *copies], key=_devices)
+    yield from (row for row in rows if row.layout.gpus <= GPUS_PER_SERVER)
+    larger = [row for row in rows if row.layout.gpus > GPUS_PER_SERVER]
+    yield from sorted([*larger, *_across_servers(gpu, request, placer)], key=_devices)
+
+
+def _devices(row: Placement) -> tuple[int, int]:
+    return (row.layout.gpus, row.layout.replicas)
+
+
 def _layouts(request: SizingRequest, placer: Placer) -> Iterable[Layout]:
     if request.tensor_parallel or request.pipeline_parallel:
         return (_asked_layout(None, request),)
-    return automatic_layouts(placer.load)
+    return placer.inside_a_server
 
 
 def _with_replicas(placement: Placement, placer: Placer) -> Placement | None:
@@ -132,5 +153,5 @@ def _across_servers(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> I
     """Yield one replica over several servers: needed only where one server cannot hold it."""
     if gpu.segment is not Segment.DATACENTER or request.tensor_parallel:
         return
-    for servers in range(2, MAX_SERVERS + 1):
-        yield placer.place(gpu, layout_of(placer.load, servers * GPUS_PER_SERVER))
+    for layout in placer.across_servers:
+        yield placer.place(gpu, layout)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import ceil
 
 from sizing.answer import Note, Option, PerGpu, Verdict, note
@@ -22,6 +23,9 @@ from sizing.units import ceil_div
 GPUS_PER_SERVER = 8
 """Accelerators of a full server (HGX, OAM baseboards and 8-slot PCIe servers)."""
 
+MAX_SERVERS = 8
+"""Servers a single replica may span before the answer is to choose another accelerator."""
+
 HIGH_MEMORY_FRACTION = 0.95
 """Fraction above which context and graphs no longer find room beside the engine's budget."""
 
@@ -37,6 +41,11 @@ class Placement:
     notes: tuple[Note, ...]
     """Reasons that do not depend on the order of candidates."""
     unsupported: bool
+
+    @property
+    def key(self) -> tuple[str, Layout]:
+        """Return what tells two candidates apart."""
+        return (self.gpu.id, self.layout)
 
     @property
     def verdict(self) -> Verdict:
@@ -69,41 +78,69 @@ class Placement:
         return self.kv_pool_bytes // (self.need.kv_bytes_per_token * block_tokens) * block_tokens
 
 
+@dataclass(frozen=True)
+class _Split:
+    """What depends on the split alone, whatever the GPU."""
+
+    need: Need
+    illegal: tuple[Note, ...]
+    advice: tuple[Note, ...]
+
+
 class Placer:
-    """Weighs one load on any GPU; what depends on the split alone is computed once."""
+    """Weighs one load on any GPU; what depends on the split or the generation is computed once."""
 
     def __init__(self, load: Load, precision: PrecisionRecord, catalogue: Catalogue) -> None:
         self.load = load
         self.catalogue = catalogue
         self._precision = precision
-        self._needs: dict[Layout, Need] = {}
+        self._splits: dict[Layout, _Split] = {}
+        self._refusals: dict[str, tuple[Note, ...]] = {}
+
+    @cached_property
+    def inside_a_server(self) -> tuple[Layout, ...]:
+        """Return the splits inside one server that an engine starts with, smallest first."""
+        return automatic_layouts(self.load)
+
+    @cached_property
+    def across_servers(self) -> tuple[Layout, ...]:
+        """Return the splits over whole servers, fewest first."""
+        servers = range(2, MAX_SERVERS + 1)
+        return tuple(layout_of(self.load, count * GPUS_PER_SERVER) for count in servers)
 
     def place(self, gpu: GpuRecord, layout: Layout) -> Placement:
         """Return how the load stands on `gpu` at `layout`."""
-        load, precision = self.load, self._precision
-        refused = refusals(gpu, precision, load.kv_precision, load.engine, catalogue=self.catalogue)
-        illegal = _illegal(layout, load)
-        advice = () if refused else storage_notes(gpu, precision) + _layout_notes(layout, load)
+        split, refused = self._split(layout), self._refused(gpu)
+        advice = () if refused else storage_notes(gpu, self._precision) + split.advice
         return Placement(
             gpu=gpu,
             layout=layout,
-            need=self._need(layout),
-            budget_bytes=int(gpu.usable_bytes * load.memory_fraction),
-            notes=refused + illegal + advice,
-            unsupported=bool(refused or illegal),
+            need=split.need,
+            budget_bytes=int(gpu.usable_bytes * self.load.memory_fraction),
+            notes=refused + split.illegal + advice,
+            unsupported=bool(refused or split.illegal),
         )
 
     def runs_on(self, gpu: GpuRecord) -> bool:
         """Return whether engine and formats run on `gpu` at all."""
-        load = self.load
-        return not refusals(
-            gpu, self._precision, load.kv_precision, load.engine, catalogue=self.catalogue
-        )
+        return not self._refused(gpu)
 
-    def _need(self, layout: Layout) -> Need:
-        if layout not in self._needs:
-            self._needs[layout] = need_per_gpu(self.load, layout)
-        return self._needs[layout]
+    def _refused(self, gpu: GpuRecord) -> tuple[Note, ...]:
+        load = self.load
+        if gpu.id not in self._refusals:
+            self._refusals[gpu.id] = refusals(
+                gpu, self._precision, load.kv_precision, load.engine, catalogue=self.catalogue
+            )
+        return self._refusals[gpu.id]
+
+    def _split(self, layout: Layout) -> _Split:
+        if layout not in self._splits:
+            self._splits[layout] = _Split(
+                need=need_per_gpu(self.load, layout),
+                illegal=_illegal(layout, self.load),
+                advice=_layout_notes(layout, self.load),
+            )
+        return self._splits[layout]
 
 
 def automatic_layouts(load: Load) -> tuple[Layout, ...]:
@@ -244,6 +281,8 @@ def _gpu_notes(gpu: GpuRecord, gpus: int) -> tuple[Note, ...]:
         notes.append(note("sold_on_boards", gpu=gpu.id, boards=boards))
     if not gpu.in_production:
         notes.append(note("out_of_production", gpu=gpu.id))
+    if gpu.unified_memory:
+        notes.append(note("unified_memory", gpu=gpu.id))
     if not gpu.usable_is_measured:
         notes.append(note("usable_memory_estimated", gpu=gpu.id))
     return tuple(notes)

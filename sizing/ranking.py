@@ -34,8 +34,8 @@ def rank(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
         chosen = [*_largest_tried(request, placer), *chosen]
     elif request.gpus and not fallback:
         chosen += _alternatives(request, placer)
-    unique = list({(row.gpu.id, row.layout): row for row in chosen}.values())
-    marks = _Marks(asked, fitting[:1], recommended, placer)
+    unique = list({row.key: row for row in chosen}.values())
+    marks = _Marks(asked, fitting[:1], _some(recommended), placer)
     return tuple(option_of(row, placer.load, marks.reasons(row)) for row in unique[:MOST_OPTIONS])
 
 
@@ -71,22 +71,24 @@ class _Marks:
 
     def __init__(
         self,
-        asked: tuple[Placement, ...],
-        smallest: list[Placement],
-        recommended: Placement | None,
+        asked: Iterable[Placement],
+        smallest: Iterable[Placement],
+        recommended: Iterable[Placement],
         placer: Placer,
     ) -> None:
-        self._asked, self._smallest, self._recommended = asked, smallest, recommended
+        self._asked = {row.key for row in asked}
+        self._smallest = {row.key for row in smallest}
+        self._recommended = {row.key for row in recommended}
         self._placer = placer
 
     def reasons(self, row: Placement) -> tuple[Note, ...]:
         """Return the marks of one placement."""
         notes = []
-        if row in self._asked:
+        if row.key in self._asked:
             notes.append(note("asked"))
-        if row in self._smallest:
+        if row.key in self._smallest:
             notes.append(note("smallest"))
-        if row is self._recommended or row == self._recommended:
+        if row.key in self._recommended:
             notes.append(self._recommendation(row))
         return (*notes, *_verdict_note(row))
 

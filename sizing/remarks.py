@@ -20,13 +20,19 @@ HOST_RAM_FACTOR = 2
 
 
 def warnings_of(
-    request: SizingRequest, load: Load, precision: PrecisionRecord, memory: Memory
+    request: SizingRequest,
+    load: Load,
+    precision: PrecisionRecord,
+    memory: Memory,
+    *,
+    catalogue: Catalogue,
 ) -> tuple[Note, ...]:
     """Return what the asker should know before trusting the answer."""
     return (
         *_architecture_warnings(load.subject),
         *rule_warnings(load.subject, precision, memory),
         *_setting_warnings(request, load),
+        *_mixed_gpus(request, catalogue),
         *_host_warnings(request, memory),
         *_uncovered(request),
         *_ignored(request),
@@ -39,7 +45,7 @@ def assumptions_of(
     """Return the defaults that were filled in, and the estimates."""
     return (
         *_read_as(request),
-        *_model_assumptions(load.subject),
+        *_model_assumptions(request, load.subject),
         *_load_assumptions(request, load),
         *_format_assumptions(request, precision),
         *_gpu_variants(request, catalogue),
@@ -70,6 +76,18 @@ def _setting_warnings(request: SizingRequest, load: Load) -> Iterator[Note]:
     if request.tensor_parallel and any(count < request.tensor_parallel for count in counts):
         yield note(
             "count_below_parallel", tensor_parallel=request.tensor_parallel, gpus=min(counts)
+        )
+
+
+def _mixed_gpus(request: SizingRequest, catalogue: Catalogue) -> Iterator[Note]:
+    """Warn of unequal cards in one set: an even split leaves what the larger have more."""
+    if request.mixed_gpus:
+        cards = [(_card(choice, catalogue), choice.count or 1) for choice in request.gpus]
+        smallest_gb = min(memory_gb for (_, memory_gb), _ in cards)
+        yield note(
+            "mixed_gpus",
+            gpus=tuple(name for (name, _), _ in cards),
+            effective_gb=smallest_gb * sum(count for _, count in cards),
         )
 
 
@@ -107,11 +125,13 @@ def _read_as(request: SizingRequest) -> Iterator[Note]:
         yield note("read_as", typed=correction.typed, read_as=correction.read_as)
 
 
-def _model_assumptions(subject: Subject) -> Iterator[Note]:
+def _model_assumptions(request: SizingRequest, subject: Subject) -> Iterator[Note]:
     if subject.shape_of:
         yield note("dense_size", parameters=subject.parameters, shape_of=subject.shape_of.name)
-    if subject.model and subject.model.alternatives:
+    if request.model_is_default and subject.model and subject.model.alternatives:
         yield note("model_default", model=subject.name, alternatives=subject.model.alternatives)
+    if subject.model and subject.model.image_pixels_per_token:
+        yield note("image_tokens", pixels=subject.model.image_pixels_per_token)
     if subject.mtp_parameters:
         yield note("mtp_not_loaded", mtp_parameters=subject.mtp_parameters)
 

@@ -61,6 +61,9 @@ class SizingRequest(Record):
     model_id: Identifier | None = None
     """Catalogue id of the model; None for a bare size."""
 
+    model_is_default: bool = False
+    """Whether the name as typed could mean other models too."""
+
     parameters: PositiveCount | None = None
     """Parameters of a model given by size alone."""
 
@@ -108,6 +111,9 @@ class SizingRequest(Record):
 
     gpus: tuple[GpuChoice, ...] = ()
     """Accelerators the asker named."""
+
+    mixed_gpus: bool = False
+    """Whether the GPUs were named as one set of unequal cards."""
 
     max_gpus: PositiveCount | None = None
     """Most devices the asker will take."""

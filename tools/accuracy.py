@@ -7,9 +7,9 @@ import sys
 from collections import Counter
 
 from sizing.answer import SizingAnswer
-from sizing.catalogue import Catalogue, load_catalogue
+from sizing.catalogue import load_catalogue
 from sizing.units import GIB
-from tools.scoring import CASES, Case, Outcome, answer, load_cases, score_case
+from tools.scoring import CASES, Case, Engine, Outcome, load_cases, score_case
 
 LEAST_ANSWERED = 60
 """Cases that must be answered; none of them may be outside."""
@@ -17,20 +17,20 @@ LEAST_ANSWERED = 60
 
 def main() -> int:
     """Print the tables; return 1 where a published figure is missed."""
-    catalogue = load_catalogue()
-    missed = print_reference(catalogue)
-    return print_cases(catalogue) or missed
+    engine = Engine(load_catalogue())
+    missed = print_reference(engine)
+    return print_cases(engine) or missed
 
 
-def print_reference(catalogue: Catalogue) -> int:
+def print_reference(engine: Engine) -> int:
     """Print weights and KV cache beside tensor headers and the exact formula."""
     print("Weights and KV cache against tensor headers (GiB)\n")
     print("| case | question | weights | ours | error | KV cache | ours | error |")
     print("|---|---|--:|--:|--:|--:|--:|--:|")
     missed = 0
     for row in reference_rows():
-        found = answer(row["question"], catalogue)
-        if isinstance(found, str):
+        found = engine.answer(row["question"])
+        if not isinstance(found, SizingAnswer):
             print(f"| {row['case']} | {row['question']} | {found} |")
             missed = 1
             continue
@@ -67,9 +67,9 @@ def _kv_error(kv: float | None, row: dict[str, str]) -> float | None:
     return None if kv is None else kv / float(row["kv_gib"]) - 1
 
 
-def print_cases(catalogue: Catalogue) -> int:
+def print_cases(engine: Engine) -> int:
     """Print every real case with its outcome, and the counts."""
-    cases = [score_case(case, catalogue) for case in load_cases()]
+    cases = [score_case(case, engine) for case in load_cases()]
     print("\nReal questions with published outcomes\n")
     print("| case | question | outcome | figures |")
     print("|---|---|---|---|")

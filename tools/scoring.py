@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from bot.command import Ask, parse
-from sizing.answer import Option, SizingAnswer, Verdict
+from bot.command import Ask, Grammar, IncompleteRequestError
+from sizing.answer import Note, Option, SizingAnswer, Verdict
 from sizing.catalogue import Catalogue
 from sizing.engine import size
 from sizing.errors import SizingError
@@ -60,23 +60,56 @@ def load_cases(path: Path = CASES / "questions.jsonl") -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def answer(question: str, catalogue: Catalogue) -> SizingAnswer | str:
-    """Return the answer, or the code of the sentence given instead."""
-    try:
-        command = parse(question, catalogue)
-        if not isinstance(command, Ask):
-            return type(command).__name__.lower()
-        return size(command.request, catalogue)
-    except SizingError as error:
-        reason = error.values.get("reason") or error.values.get("what")
-        return f"{error.code}: {reason}" if reason else error.code
+@dataclass(frozen=True)
+class Cards:
+    """Facts of the accelerators named in a question without a model."""
+
+    gpus: tuple[str, ...]
 
 
-def score_case(case: Mapping[str, Any], catalogue: Catalogue) -> Case:
+Reply = SizingAnswer | Cards | str
+"""An answer, facts of cards, or the code of the sentence given instead."""
+
+
+class Engine:
+    """Answers questions the way the product does, without words and without a log."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+        self._grammar = Grammar(catalogue)
+
+    def read(self, question: str) -> SizingRequest | None:
+        """Return the question as understood; None where it is none about a model."""
+        try:
+            command = self._grammar.parse(question)
+        except SizingError:
+            return None
+        return command.request if isinstance(command, Ask) else None
+
+    def size(self, request: SizingRequest) -> SizingAnswer:
+        """Return the answer to a request."""
+        return size(request, self.catalogue)
+
+    def answer(self, question: str) -> Reply:
+        """Return what the product answers to a line of text."""
+        try:
+            command = self._grammar.parse(question)
+            if not isinstance(command, Ask):
+                return type(command).__name__.lower()
+            return self.size(command.request)
+        except IncompleteRequestError as error:
+            named = tuple(choice.gpu for choice in error.partial.gpus if choice.gpu)
+            return Cards(named) if named else "invalid_request: no_model"
+        except SizingError as error:
+            reason = error.values.get("reason") or error.values.get("what")
+            return f"{error.code}: {reason}" if reason else error.code
+
+
+def score_case(case: Mapping[str, Any], engine: Engine) -> Case:
     """Return how the answers to one case compare with what really happened."""
     questions = tuple(case.get("bot_inputs") or [case["bot_input"]])
-    answers = [answer(question, catalogue) for question in questions]
-    figures = tuple(_figures(case, questions, catalogue))
+    answers = [engine.answer(question) for question in questions]
+    figures = tuple(_figures(case, questions, engine))
     refusals = tuple(_refusal(each) for each in answers if _refusal(each))
     return Case(
         id=case["id"],
@@ -88,15 +121,15 @@ def score_case(case: Mapping[str, Any], catalogue: Catalogue) -> Case:
     )
 
 
-def _refusal(each: SizingAnswer | str) -> str:
+def _refusal(each: Reply) -> str:
     if isinstance(each, str):
         return each
+    if isinstance(each, Cards):
+        return "facts of the cards alone"
     return "" if each.supported else "architecture not supported"
 
 
-def _outcome(
-    case: Mapping[str, Any], answers: list[SizingAnswer | str], figures: tuple[Figure, ...]
-) -> Outcome:
+def _outcome(case: Mapping[str, Any], answers: list[Reply], figures: tuple[Figure, ...]) -> Outcome:
     outcomes = {figure.outcome for figure in figures}
     if Outcome.OUTSIDE in outcomes:
         return Outcome.OUTSIDE
@@ -106,23 +139,21 @@ def _outcome(
 
 
 def _figures(
-    case: Mapping[str, Any], questions: tuple[str, ...], catalogue: Catalogue
+    case: Mapping[str, Any], questions: tuple[str, ...], engine: Engine
 ) -> Iterator[Figure]:
     for key, expected in case["check"].items():
         asked = case.get("sub_cases", {}).get(key)
         if asked and set(asked) != {""}:
             for name, question in asked.items():
-                yield _figure(key, name, question, expected[name], catalogue)
+                yield _figure(key, name, question, expected[name], engine)
         else:
             question = asked[""] if asked else questions[0]
-            yield _figure(key, "", question, expected, catalogue)
+            yield _figure(key, "", question, expected, engine)
 
 
-def _figure(
-    key: str, sub_case: str, question: str, expected: Expected, catalogue: Catalogue
-) -> Figure:
+def _figure(key: str, sub_case: str, question: str, expected: Expected, engine: Engine) -> Figure:
     reader = READERS.get(key)
-    answered = reader(question, expected, catalogue) if reader else None
+    answered = reader(question, expected, engine) if reader else None
     if answered is None:
         outcome = Outcome.NOT_COVERED
     else:
@@ -152,15 +183,15 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-# One reader for each key of a check: question, expected value, catalogue -> answer or None.
+# One reader for each key of a check: question, expected value, engine -> answer or None.
 
-Reader = Callable[[str, Expected, Catalogue], Any]
+Reader = Callable[[str, Expected, Engine], Any]
 
 
 def _of_answer(read: Callable[[SizingAnswer], Any]) -> Reader:
-    def reader(question: str, _: Expected, catalogue: Catalogue) -> Any:
-        found = answer(question, catalogue)
-        return None if isinstance(found, str) else read(found)
+    def reader(question: str, _: Expected, engine: Engine) -> Any:
+        found = engine.answer(question)
+        return read(found) if isinstance(found, SizingAnswer) else None
 
     return reader
 
@@ -173,9 +204,9 @@ def _gib(size_bytes: int | None) -> float | None:
     return None if size_bytes is None else size_bytes / GIB
 
 
-def _verdict(question: str, expected: Expected, catalogue: Catalogue) -> Any:
+def _verdict(question: str, expected: Expected, engine: Engine) -> Any:
     """Return the verdict in the words of the expectation: true, false or "tight"."""
-    verdict = _of_option(lambda option: option.verdict)(question, expected, catalogue)
+    verdict = _of_option(lambda option: option.verdict)(question, expected, engine)
     if verdict is None:
         return None
     accepted = expected if isinstance(expected, list) else [expected]
@@ -186,25 +217,25 @@ def _verdict(question: str, expected: Expected, catalogue: Catalogue) -> Any:
     return verdict in (Verdict.FITS, Verdict.TIGHT)
 
 
-def _runs(question: str, _: Expected, catalogue: Catalogue) -> Any:
+def _runs(question: str, _: Expected, engine: Engine) -> Any:
     """Return whether the format runs there at all, whatever it stores or computes."""
     return _of_option(lambda option: option.verdict is not Verdict.UNSUPPORTED)(
-        question, None, catalogue
+        question, None, engine
     )
 
 
-def _stores_only(question: str, _: Expected, catalogue: Catalogue) -> Any:
+def _stores_only(question: str, _: Expected, engine: Engine) -> Any:
     return _of_option(
         lambda option: option.verdict is not Verdict.UNSUPPORTED and _has(option, "storage_only")
-    )(question, None, catalogue)
+    )(question, None, engine)
 
 
-def _computes(question: str, _: Expected, catalogue: Catalogue) -> Any:
+def _computes(question: str, _: Expected, engine: Engine) -> Any:
     return _of_option(
         lambda option: (
             option.verdict is not Verdict.UNSUPPORTED and not _has(option, "storage_only")
         )
-    )(question, None, catalogue)
+    )(question, None, engine)
 
 
 def _has(option: Option, code: str) -> bool:
@@ -214,18 +245,15 @@ def _has(option: Option, code: str) -> bool:
 def _degrees(good: Callable[[Option], bool]) -> Reader:
     """Return a reader that tries every listed tensor-parallel size and keeps the good ones."""
 
-    def reader(question: str, expected: Expected, catalogue: Catalogue) -> Any:
-        try:
-            command = parse(question, catalogue)
-        except SizingError:
+    def reader(question: str, expected: Expected, engine: Engine) -> Any:
+        request = engine.read(question)
+        if request is None:
             return None
-        if not isinstance(command, Ask):
-            return None
-        requests = ((degree, _split_over(command.request, degree)) for degree in expected)
-        return [degree for degree, asked in requests if good(size(asked, catalogue).options[0])]
+        requests = ((degree, _split_over(request, degree)) for degree in expected)
+        return [degree for degree, asked in requests if good(engine.size(asked).options[0])]
 
-    return lambda question, expected, catalogue: _same_list(
-        expected, reader(question, expected, catalogue)
+    return lambda question, expected, engine: _same_list(
+        expected, reader(question, expected, engine)
     )
 
 
@@ -240,12 +268,12 @@ def _split_over(request: SizingRequest, degree: int) -> SizingRequest:
     return request.model_copy(update={"tensor_parallel": degree, "gpus": gpus})
 
 
-def _warned(question: str, expected: Expected, catalogue: Catalogue) -> Any:
+def _warned(question: str, expected: Expected, engine: Engine) -> Any:
     def read(found: SizingAnswer) -> Any:
         codes = {warning.code for warning in found.warnings}
         return expected if set(expected) <= codes else sorted(codes)
 
-    return _of_answer(read)(question, expected, catalogue)
+    return _of_answer(read)(question, expected, engine)
 
 
 def _marked(code: str) -> Reader:
@@ -254,7 +282,7 @@ def _marked(code: str) -> Reader:
     )
 
 
-def _parsed(question: str, expected: Expected, catalogue: Catalogue) -> Any:
+def _parsed(question: str, expected: Expected, engine: Engine) -> Any:
     def read(found: SizingAnswer) -> Any:
         total = found.understood.parameters / 1e9
         active = found.understood.active_parameters / 1e9
@@ -263,13 +291,19 @@ def _parsed(question: str, expected: Expected, catalogue: Catalogue) -> Any:
         close = all(abs(got[key] - value) <= 0.10 * value for key, value in wanted.items())
         return expected if close else got
 
-    return _of_answer(read)(question, expected, catalogue)
+    return _of_answer(read)(question, expected, engine)
 
 
-def _split(question: str, expected: Expected, catalogue: Catalogue) -> Any:
+def _split(question: str, expected: Expected, engine: Engine) -> Any:
     return _of_option(lambda option: f"TP={option.tensor_parallel} PP={option.pipeline_parallel}")(
-        question, expected, catalogue
+        question, expected, engine
     )
+
+
+def _noted(notes: Iterable[Note], code: str, value: str, words: str = "") -> Any:
+    """Return a value of the note with that code, put into `words` where there are some."""
+    found = next((note.values[value] for note in notes if note.code == code), None)
+    return words.format(found) if words and found is not None else found
 
 
 def _per_gpu(read: Callable[[Option], Any]) -> Reader:
@@ -303,6 +337,12 @@ READERS: dict[str, Reader] = {
     "warn": _warned,
     "parse": _parsed,
     "usable_gib": _per_gpu(lambda option: _gib(option.per_gpu.usable_bytes)),
+    "image_tokens_formula": _of_answer(
+        lambda found: _noted(found.assumptions, "image_tokens", "pixels", "pixels/{}")
+    ),
+    "effective_pool_gb": _of_answer(
+        lambda found: _noted(found.warnings, "mixed_gpus", "effective_gb")
+    ),
     "lora_gib": _of_answer(lambda found: _gib(found.memory.adapter_bytes)),
     "min_fraction": _of_option(lambda option: option.minimum_memory_fraction),
     **dict.fromkeys(("bf16", "awq", "kv_fp8", "kv_fp8_on_A100", "vllm_supported"), _runs),

@@ -67,6 +67,14 @@ class ShowAnswer(Spoken):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ExplainAnswer(Spoken):
+    """A wish to see how one past answer was computed."""
+
+    reference: str
+    """Its id: `A-12`."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class NotAvailable(Spoken):
     """A verb that this version knows by name only."""
 
@@ -79,5 +87,15 @@ class Empty(Spoken):
     """No text at all."""
 
 
-Command = Ask | Help | ListModels | ListGpus | ListAnswers | ShowAnswer | NotAvailable | Empty
+Command = (
+    Ask
+    | Help
+    | ListModels
+    | ListGpus
+    | ListAnswers
+    | ShowAnswer
+    | ExplainAnswer
+    | NotAvailable
+    | Empty
+)
 """Every kind of line."""

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from bot.grammar.commands import (
     Command,
+    ExplainAnswer,
     Help,
     ListAnswers,
     ListGpus,
@@ -26,7 +27,12 @@ LISTS: Final[dict[str, type[ListModels | ListGpus | ListAnswers]]] = {
 """Verbs that list something, with an optional text to look for."""
 
 HELP: Final = frozenset({"help", "ayuda", "--help", "-h"})
-SHOW: Final = frozenset({"show", "ver", "mostrar"})
+BY_REFERENCE: Final[dict[str, type[ShowAnswer | ExplainAnswer]]] = {
+    "show": ShowAnswer, "ver": ShowAnswer, "mostrar": ShowAnswer,
+    "explain": ExplainAnswer, "explicar": ExplainAnswer, "explica": ExplainAnswer,
+}  # fmt: skip
+"""Verbs about one past answer, which its id names."""
+
 REFERENCE: Final = re.compile(r"([a-z])-?(\d{1,12})")
 
 LATER: Final = {
@@ -48,7 +54,7 @@ WHAT_FITS: Final = re.compile(
 def verb_of(words: Words) -> Command | None:
     """Return the command that the first word asks for; None where the line is a question.
 
-    Raises InvalidRequestError for `show` without the id of an answer.
+    Raises InvalidRequestError for `show` and `explain` without the id of an answer.
     """
     first, rest = words.key(0), words.key(1)
     if first in HELP and (len(words) == 1 or first.startswith("-") or _is_setting(rest)):
@@ -57,8 +63,8 @@ def verb_of(words: Words) -> Command | None:
         return LISTS[rest](query=_query(words, 2), **_spoken(words))
     if first in LISTS:
         return LISTS[first](query=_query(words, 1), **_spoken(words))
-    if first in SHOW:
-        return _show(words)
+    if first in BY_REFERENCE:
+        return _about_answer(BY_REFERENCE[first], words)
     if first in LATER:
         return NotAvailable(verb=LATER[first], **_spoken(words))
     if WHAT_FITS.match(" ".join(words.keys[:4])):
@@ -66,10 +72,10 @@ def verb_of(words: Words) -> Command | None:
     return None
 
 
-def _show(words: Words) -> Command | None:
+def _about_answer(verb: type[ShowAnswer | ExplainAnswer], words: Words) -> Command | None:
     reference = REFERENCE.fullmatch(words.key(1))
     if reference:
-        return ShowAnswer(reference=f"{reference[1]}-{int(reference[2])}".upper(), **_spoken(words))
+        return verb(reference=f"{reference[1]}-{int(reference[2])}".upper(), **_spoken(words))
     if len(words) > 1 and not _is_setting(words.key(1)):
         return None
     raise InvalidRequestError(reason="no_reference", word=words.typed[0])

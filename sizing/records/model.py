@@ -235,6 +235,9 @@ class ModelRecord(SourcedRecord):
     max_context_tokens: PositiveCount
     """Longest context the model was made for, prompt and output tokens together."""
 
+    image_pixels_per_token: PositiveCount | None = None
+    """Pixels of an image that one token of context stands for; None where it is fixed or none."""
+
     native_precision: Identifier
     """Precision in which the checkpoint is published."""
 
