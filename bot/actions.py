@@ -84,6 +84,7 @@ def _corrected(text: str, error: SizingError | CodedError, suggestion: str) -> s
     """Put a suggestion where the word at fault stands; one that is a question stays whole."""
     word = str(error.values.get("word") or "")
     start = text.lower().find(word.lower()) if word else -1
-    if error.values.get("reason") == "two_models" or start < 0:
+    is_question = str(error.values.get("reason") or "").startswith("two_")
+    if is_question or start < 0:
         return suggestion
     return f"{text[:start]}{suggestion}{text[start + len(word) :]}"

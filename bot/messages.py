@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING, Any, cast
+
+import tomli
 
 from bot.errors import BotError
 from bot.filters import Filter, Finish, Wording
@@ -42,7 +43,7 @@ class MessageError(BotError):
 def read_tables(language: str, folder: Path | None = None) -> Tables:
     """Return the sentences of one language by table and code."""
     path = (folder or templates_dir()) / "messages" / f"{language}.toml"
-    tables: Tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    tables: Tables = tomli.loads(path.read_text(encoding="utf-8"))
     return tables
 
 

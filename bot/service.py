@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from bot.actions import ASK, answer_buttons, error_buttons
 from bot.cards import MOST_CARDS
@@ -15,32 +14,26 @@ from bot.errors import CodedError
 from bot.grammar.commands import (
     Ask,
     Command,
-    Empty,
-    Help,
+    ExplainAnswer,
     ListAnswers,
     ListGpus,
     ListModels,
     NotAvailable,
     ShowAnswer,
 )
+from bot.history import History
 from bot.messages import Messages
 from bot.render import Renderer
-from bot.reply import Asker, Button, HistoryEntry, Reply, ReplyKind, Transport
+from bot.reply import Asker, Button, HistoryEntry, Reply, ReplyKind
 from bot.search import matching_gpus, matching_models
-from bot.storage import Log, LoggedAnswer, NewAnswer
-from sizing import __version__
-from sizing.answer import SizingAnswer
+from bot.storage import Log
 from sizing.catalogue import Catalogue, load_catalogue
 from sizing.engine import size
 from sizing.errors import SizingError
 from sizing.records import GpuRecord
-from sizing.request import SizingRequest
 
 LONGEST_QUESTION = 3000
 """Characters of a question that are read; nobody types more by hand."""
-
-LISTED = 20
-"""Answers of one list."""
 
 Problem = SizingError | CodedError
 
@@ -57,6 +50,7 @@ class Service:
     def __init__(self, catalogue: Catalogue, log: Log, renderer: Renderer) -> None:
         self._catalogue = catalogue
         self._log = log
+        self._history = History(log, catalogue.stamp.digest)
         self._renderer = renderer
         self._grammar = Grammar(catalogue)
 
@@ -80,27 +74,15 @@ class Service:
             return self._refuse(error, text, asker, fallback)
 
     def explain(self, reference: str, asker: Asker) -> Reply:
-        """Return formula, numbers and sources behind a logged answer."""
-        language = asker.language
+        """Return formula, numbers and sources behind a logged answer, for all who see it."""
         try:
-            entry = self._entry(reference, asker)
+            return replace(self._explained(reference, asker, asker.language), private=False)
         except CodedError as error:
-            return self._refuse(error, reference, asker, language)
-        return Reply(
-            kind=ReplyKind.EXPLAIN,
-            markdown=self._renderer.explain(entry.answer, language, entry.answer_id),
-            language=language,
-            summary=self._renderer.summary(entry.answer, language),
-            answer_id=entry.answer_id,
-        )
+            return self._refuse(error, reference, asker, asker.language)
 
     def first_seen(self, key: str) -> bool:
         """Return whether a delivery comes for the first time."""
         return self._log.first_seen(key)
-
-    def release(self, key: str) -> None:
-        """Let a delivery whose work failed be tried again."""
-        self._log.release_seen(key)
 
     def expired(self, asker: Asker) -> Reply:
         """Return the sentence for a button of another version."""
@@ -119,26 +101,20 @@ class Service:
                 return self._models(command.query, asker, language)
             case ListGpus():
                 return self._gpus(command.query, asker, language)
-            case ListAnswers():
-                return self._history(command.query, asker, language)
-            case ShowAnswer():
-                return self._shown(command.reference, asker, language)
+            case ListAnswers() | ShowAnswer() | ExplainAnswer():
+                return self._recall(command, asker, language)
             case NotAvailable():
                 raise CodedError("not_available", word=command.verb)
-            case Help() | Empty():
+            case _:
                 return self._help(asker, language)
 
     def _answer(self, ask: Ask, text: str, asker: Asker, language: str) -> Reply:
         answer = size(ask.request, self._catalogue)
-        answer_id = self._log.record_answer(
-            self._row(
-                text,
-                asker,
-                language,
-                request_json=ask.request.model_dump_json(),
-                answer_json=answer.model_dump_json(),
-                private=ask.private,
-            )
+        answer_id = self._history.record_answer(
+            ask.request, answer, text=text, asker=asker, language=language, private=ask.private
+        )
+        buttons = answer_buttons(
+            answer, ask.request, answer_id=answer_id, messages=self.messages(language)
         )
         return Reply(
             kind=ReplyKind.ANSWER,
@@ -148,22 +124,8 @@ class Service:
             answer=answer,
             answer_id=answer_id,
             private=ask.private,
-            actions=self._buttons(answer, ask.request, answer_id, language, private=ask.private),
+            actions=_asking_in_private(buttons) if ask.private else buttons,
         )
-
-    def _buttons(
-        self,
-        answer: SizingAnswer,
-        request: SizingRequest,
-        answer_id: str,
-        language: str,
-        *,
-        private: bool,
-    ) -> tuple[Button, ...]:
-        """Return the buttons of an answer; what they ask stays as private as it is."""
-        messages = self.messages(language)
-        buttons = answer_buttons(answer, request, answer_id=answer_id, messages=messages)
-        return tuple(map(_private_question, buttons)) if private else buttons
 
     def _models(self, query: str, asker: Asker, language: str) -> Reply:
         models = matching_models(query, self._catalogue)
@@ -195,16 +157,26 @@ class Service:
             return self._refuse(error, text, asker, language)
         return self._cards(gpus, asker, language, question=True)
 
-    def _history(self, query: str, asker: Asker, language: str) -> Reply:
-        rows = self._log.list_answers(
-            team_id=asker.team_id, viewer=_viewer(asker), query=query, limit=LISTED
-        )
-        entries = [_entry(row) for row in rows]
-        page = self._renderer.history(entries, language, command=asker.command)
-        return _private(ReplyKind.LIST, page, language, data=history_contract(entries))
+    def _recall(
+        self, command: ListAnswers | ShowAnswer | ExplainAnswer, asker: Asker, language: str
+    ) -> Reply:
+        match command:
+            case ListAnswers():
+                entries = self._history.entries(command.query, asker)
+                page = self._renderer.history(entries, language, command=asker.command)
+                return _private(ReplyKind.LIST, page, language, data=history_contract(entries))
+            case ShowAnswer():
+                return self._shown(self._history.entry(command.reference, asker), language)
+            case ExplainAnswer():
+                return self._explained(command.reference, asker, language)
 
-    def _shown(self, reference: str, asker: Asker, language: str) -> Reply:
-        entry = self._entry(reference, asker)
+    def _shown(self, entry: HistoryEntry, language: str) -> Reply:
+        buttons = answer_buttons(
+            entry.answer,
+            entry.request,
+            answer_id=entry.answer_id,
+            messages=self.messages(language),
+        )
         return Reply(
             kind=ReplyKind.SHOW,
             markdown=self._renderer.shown(entry, language),
@@ -213,26 +185,28 @@ class Service:
             answer=entry.answer,
             answer_id=entry.answer_id,
             private=True,
-            actions=self._buttons(
-                entry.answer, entry.request, entry.answer_id, language, private=True
-            ),
+            actions=_asking_in_private(buttons),
+        )
+
+    def _explained(self, reference: str, asker: Asker, language: str) -> Reply:
+        entry = self._history.entry(reference, asker)
+        return Reply(
+            kind=ReplyKind.EXPLAIN,
+            markdown=self._renderer.explain(entry.answer, language, entry.answer_id),
+            language=language,
+            summary=self._renderer.summary(entry.answer, language),
+            answer=entry.answer,
+            answer_id=entry.answer_id,
+            private=True,
         )
 
     def _help(self, asker: Asker, language: str) -> Reply:
         page = self._renderer.help(language, command=asker.command)
         return _private(ReplyKind.HELP, page, language)
 
-    def _entry(self, reference: str, asker: Asker) -> HistoryEntry:
-        row = self._log.get_answer(reference, team_id=asker.team_id, viewer=_viewer(asker))
-        if row is None or row.answer_json is None:
-            raise CodedError("unknown_answer", word=reference)
-        return _entry(row)
-
     def _refuse(self, error: Problem, text: str, asker: Asker, language: str) -> Reply:
         """Log a question that was not answered, and word why."""
-        self._log.record_answer(
-            self._row(text, asker, language, error_code=error.code, private=True)
-        )
+        self._history.record_refusal(error.code, text=text, asker=asker, language=language)
         return self._error_reply(error, text, asker, language)
 
     def _error_reply(self, error: Problem, text: str, asker: Asker, language: str) -> Reply:
@@ -245,41 +219,6 @@ class Service:
             actions=error_buttons(error, text, self.messages(language)),
         )
 
-    def _row(
-        self,
-        text: str,
-        asker: Asker,
-        language: str,
-        *,
-        private: bool,
-        request_json: str | None = None,
-        answer_json: str | None = None,
-        error_code: str | None = None,
-    ) -> NewAnswer:
-        return NewAnswer(
-            enterprise_id=asker.enterprise_id,
-            team_id=asker.team_id,
-            user_id=asker.user_id,
-            user_name=asker.user_name,
-            channel_id=asker.channel_id,
-            transport=asker.transport.value,
-            language=language,
-            question=text,
-            request_json=request_json,
-            answer_json=answer_json,
-            error_code=error_code,
-            is_private=private,
-            package_version=__version__,
-            catalogue_digest=self._catalogue.stamp.digest,
-        )
-
-
-def _private_question(button: Button) -> Button:
-    """Return a button whose question is answered in private, where it asks one."""
-    if not button.action_id.startswith(ASK):
-        return button
-    return replace(button, value=f"{button.value} --private")
-
 
 _LANGUAGE = re.compile(r"\b(?:lang|idioma)[=: ]\s*(en|es)\b", re.IGNORECASE)
 
@@ -290,24 +229,17 @@ def _language_in(text: str) -> str | None:
     return found[1].lower() if found else None
 
 
-def _viewer(asker: Asker) -> str | None:
-    """Return whose private answers may be shown; the owner of the terminal sees all."""
-    return None if asker.transport is Transport.TERMINAL else asker.user_id
+def _asking_in_private(buttons: tuple[Button, ...]) -> tuple[Button, ...]:
+    """Return buttons whose questions are answered as privately as what they stand below."""
+    return tuple(
+        replace(button, value=f"{button.value} --private")
+        if button.action_id.startswith(ASK)
+        else button
+        for button in buttons
+    )
 
 
 def _private(
     kind: ReplyKind, markdown: str, language: str, data: dict[str, object] | None = None
 ) -> Reply:
     return Reply(kind=kind, markdown=markdown, language=language, private=True, data=data)
-
-
-def _entry(row: LoggedAnswer) -> HistoryEntry:
-    return HistoryEntry(
-        answer_id=row.id,
-        asked_at=datetime.fromisoformat(row.at),
-        asker=row.user_name or row.user_id,
-        question=row.question,
-        request=SizingRequest.model_validate_json(row.request_json or ""),
-        answer=SizingAnswer.model_validate_json(row.answer_json or ""),
-        version=row.package_version,
-    )

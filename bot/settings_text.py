@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+
+import tomli
 
 from bot.errors import CodedError, SettingsError
 from bot.messages import load_messages
@@ -33,5 +34,5 @@ def settings_sentences(
 def settings_table(language: str, folder: Path | None = None) -> Mapping[str, str]:
     """Return the sentences of one language by code."""
     path = (folder or templates_dir()) / "messages" / f"settings_{language}.toml"
-    table: Mapping[str, str] = tomllib.loads(path.read_text(encoding="utf-8"))["settings"]
+    table: Mapping[str, str] = tomli.loads(path.read_text(encoding="utf-8"))["settings"]
     return table

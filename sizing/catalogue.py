@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
 
+import tomli
 from pydantic import ValidationError
 from pydantic_core import to_json
 
@@ -146,8 +146,8 @@ def _parse(contents: Mapping[str, bytes]) -> _Entries:
 
 def _validated(file: str, content: bytes, kind: type[FileT]) -> FileT:
     try:
-        raw = tomllib.loads(content.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raw = tomli.loads(content.decode())
+    except (tomli.TOMLDecodeError, UnicodeDecodeError) as error:
         raise CatalogueError(file=file, detail=str(error)) from error
     try:
         return kind.model_validate_json(to_json(raw), strict=True)

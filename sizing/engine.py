@@ -30,7 +30,7 @@ def size(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
         understood=_understood(request, load, precision, memory),
         memory=memory,
         options=_options(request, Placer(load, precision, catalogue)),
-        warnings=warnings_of(request, load, precision, memory),
+        warnings=warnings_of(request, load, precision, memory, catalogue=catalogue),
         assumptions=assumptions_of(request, load, precision, catalogue=catalogue),
         catalogue=catalogue.stamp,
     )

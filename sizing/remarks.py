@@ -10,7 +10,7 @@ from sizing.catalogue import Catalogue
 from sizing.memory import Load
 from sizing.placement import HIGH_MEMORY_FRACTION
 from sizing.records import GpuRecord, PrecisionRecord
-from sizing.request import SizingRequest
+from sizing.request import GpuChoice, SizingRequest
 from sizing.rules import rule_warnings, tier
 from sizing.subject import Subject
 from sizing.units import GB
@@ -89,6 +89,14 @@ def _mixed_gpus(request: SizingRequest, catalogue: Catalogue) -> Iterator[Note]:
             gpus=tuple(name for (name, _), _ in cards),
             effective_gb=smallest_gb * sum(count for _, count in cards),
         )
+
+
+def _card(choice: GpuChoice, catalogue: Catalogue) -> tuple[str, float]:
+    """Return a card's id and its name-plate memory, GB; one named by memory alone has no record."""
+    if choice.gpu is None:
+        memory_gb = choice.memory_gb or 0.0
+        return f"any-{memory_gb:g}gb", memory_gb
+    return choice.gpu, catalogue.gpus[choice.gpu].memory_gb
 
 
 def _host_warnings(request: SizingRequest, memory: Memory) -> Iterator[Note]:

@@ -62,7 +62,7 @@ class SizingRequest(Record):
     """Catalogue id of the model; None for a bare size."""
 
     model_is_default: bool = False
-    """Whether the name as typed could mean other models too."""
+    """Whether the typed name could mean other models too: some alternative of the model fits it."""
 
     parameters: PositiveCount | None = None
     """Parameters of a model given by size alone."""

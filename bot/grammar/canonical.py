@@ -37,7 +37,7 @@ def _parts(request: SizingRequest) -> Iterator[str]:
         ("engine=", request.engine), ("mode=", mode),
     )  # fmt: skip
     yield from (key + value for key, value in words if value)
-    yield from (f"gpu={_gpu(choice)}" for choice in request.gpus)
+    yield from _gpus(request)
     yield from _numbers(request)
     if request.eager:
         yield "eager"
@@ -55,6 +55,12 @@ def _numbers(request: SizingRequest) -> Iterator[str]:
         value = getattr(request.targets, name)
         if value is not None:
             yield key + _number(value)
+
+
+def _gpus(request: SizingRequest) -> Iterator[str]:
+    names = tuple(map(_gpu, request.gpus))
+    sets = ("+".join(names),) if request.mixed_gpus else names
+    return (f"gpu={one}" for one in sets)
 
 
 def _gpu(choice: GpuChoice) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from bot.grammar.gpu_sets import GpuSets
 from sizing.errors import InvalidRequestError
-from sizing.request import Correction, GpuChoice, Mode, SizingRequest, Targets
+from sizing.request import Correction, Mode, SizingRequest, Targets
 
 TARGETS: Final = frozenset(Targets.model_fields)
 """Fields that stand below `targets`."""
@@ -31,6 +32,8 @@ class NamedModel:
     model_id: str
     typed: str
     precision: str | None
+    atoms: frozenset[str]
+    """Parts of the name that tell models apart."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +57,10 @@ class Draft:
 
     models: list[NamedModel] = field(default_factory=list)
     sizes: list[Size] = field(default_factory=list)
-    gpus: list[GpuChoice] = field(default_factory=list)
+    gpus: GpuSets = field(default_factory=GpuSets)
     loose_memory: list[float] = field(default_factory=list)
     loose_count: int | None = None
+    engines: dict[str, str] = field(default_factory=dict)
     precisions: dict[str, str] = field(default_factory=dict)
     modes: dict[Mode, str] = field(default_factory=dict)
     corrections: list[Correction] = field(default_factory=list)
@@ -75,10 +79,13 @@ class Draft:
         if self.fields.setdefault(name, value) != value:
             raise InvalidRequestError(reason="given_twice", word=typed)
 
-    def put_engine(self, engine: str, typed: str) -> None:
-        """Keep the engine; raise InvalidRequestError where another was named before."""
-        if self.fields.setdefault("engine", engine) != engine:
-            raise InvalidRequestError(reason="two_engines", word=typed)
+    def heed(self, phrase: str) -> None:
+        """Take up words that had been ignored."""
+        self.ignored = [one for one in self.ignored if one != phrase]
+
+    def forget(self, position: int) -> None:
+        """Take up the words from `position` on that had been left over."""
+        self.leftovers = [one for one in self.leftovers if one.position < position]
 
     def correct(self, typed: str, read_as: str) -> None:
         """Note that a word was read as another."""

@@ -11,6 +11,7 @@ from bot.grammar.draft import Draft
 from bot.grammar.errors import IncompleteRequestError, TwoModelsError
 from bot.grammar.formats import FAVOURITE_FILES, says_bits_only
 from bot.grammar.lexicon import Lexicon
+from bot.grammar.meanings import is_one_of_several
 from bot.grammar.read_counts import LONGEST_MILLIONS
 from bot.grammar.unnamed import UnnamedModels
 from bot.grammar.words import Words
@@ -33,16 +34,19 @@ def finish(draft: Draft, words: Words, lexicon: Lexicon) -> Ask:
         model_ids = UnnamedModels(draft, words, lexicon).resolve()
     sizes = _other_sizes(draft, model_ids, lexicon)
     _note_leftovers(draft)
-    precisions, modes = _precisions(draft, lexicon), _modes(draft)
+    engines, modes = _engines(draft, lexicon), _modes(draft)
+    precisions = _precisions(draft, lexicon)
     request = draft.request(
-        precision=next(iter(precisions), None),
+        precision=_if_one(precisions),
+        engine=_if_one(tuple(draft.engines)),
         mode=modes[0],
-        gpus=_gpus(draft),
+        **_gpus(draft),
         **_lengths(draft),
         **_leftover_numbers(draft, has_model=bool(model_ids)),
     )
-    request = _one_subject(request, draft, model_ids, sizes)
+    request = _one_subject(request, draft, model_ids, sizes, lexicon=lexicon)
     _only_one("two_precisions", [{"precision": one} for one in precisions], request)
+    _only_one("two_engines", engines, request)
     _only_one("two_modes", [{"mode": one} for one in modes], request)
     if draft.slice_typed:
         raise NotCoveredError(what="mig", word=draft.slice_typed)
@@ -52,7 +56,12 @@ def finish(draft: Draft, words: Words, lexicon: Lexicon) -> Ask:
 
 
 def _one_subject(
-    request: SizingRequest, draft: Draft, model_ids: Sequence[str], sizes: Sequence[int]
+    request: SizingRequest,
+    draft: Draft,
+    model_ids: Sequence[str],
+    sizes: Sequence[int],
+    *,
+    lexicon: Lexicon,
 ) -> SizingRequest:
     """Return the request about the one model or size that was named."""
     asked = [request.model_copy(update={"model_id": one, "parameters": None}) for one in model_ids]
@@ -62,7 +71,22 @@ def _one_subject(
     if len(asked) > 1:
         lines = tuple(format_request(_own_precision(one, draft)) for one in asked[:MOST_LINES])
         raise TwoModelsError(word=_second_subject(draft), suggestions=lines)
-    return asked[0] if asked else request
+    if not model_ids:
+        return asked[0] if asked else request
+    is_default = _is_default(draft, model_ids[0], lexicon)
+    return asked[0].model_copy(update={"model_is_default": is_default})
+
+
+def _is_default(draft: Draft, model_id: str, lexicon: Lexicon) -> bool:
+    """Return whether nothing in the text tells the model from others of that name."""
+    sizes = [size.parameters for size in draft.sizes]
+    sizes += filter(None, (draft.fields.get("parameters"),))
+    told = [size for size in sizes if lexicon.models.agrees(model_id, size)]
+    return all(is_one_of_several(model_id, one.atoms, told, lexicon.models) for one in draft.models)
+
+
+def _if_one(readings: Sequence[str]) -> str | None:
+    return readings[0] if len(readings) == 1 else None
 
 
 def _only_one(
@@ -90,11 +114,13 @@ def _other_sizes(draft: Draft, model_ids: tuple[str, ...], lexicon: Lexicon) -> 
 
 
 def _own_precision(request: SizingRequest, draft: Draft) -> SizingRequest:
-    """Drop the precision that belongs to the name of the other model."""
-    owners = [one.model_id for one in draft.models if one.precision == request.precision]
-    if not request.precision or not owners or request.model_id in owners:
-        return request
-    return request.model_copy(update={"precision": None})
+    """Leave a precision that is part of one model's name to that model."""
+    owned = {one.model_id: one.precision for one in draft.models if one.precision}
+    own = owned.get(request.model_id or "")
+    if own:
+        return request.model_copy(update={"precision": own})
+    is_anothers = request.precision in owned.values()
+    return request.model_copy(update={"precision": None}) if is_anothers else request
 
 
 def _second_subject(draft: Draft) -> str:
@@ -112,8 +138,6 @@ def _note_leftovers(draft: Draft) -> None:
 def _leftover_numbers(draft: Draft, *, has_model: bool) -> dict[str, object]:
     """Return the fields that depend on what else was said."""
     resolved: dict[str, object] = {}
-    if draft.loose_count and not _takes_count(draft):
-        resolved["max_gpus"] = draft.fields.get("max_gpus", draft.loose_count)
     if draft.own_adapters and "adapters" not in draft.fields:
         resolved["adapters"] = draft.fields.get("concurrent_requests", 1)
     if has_model and (attention := draft.fields.pop("attention", None)):
@@ -122,14 +146,22 @@ def _leftover_numbers(draft: Draft, *, has_model: bool) -> dict[str, object]:
     return resolved
 
 
-def _precisions(draft: Draft, lexicon: Lexicon) -> tuple[str, ...]:
+def _engines(draft: Draft, lexicon: Lexicon) -> list[dict[str, object]]:
+    """Return each engine named, with the precision that its users mean."""
+    return [
+        {"engine": one, "precision": _if_one(_precisions(draft, lexicon, engine=one))}
+        for one in draft.engines
+    ]
+
+
+def _precisions(draft: Draft, lexicon: Lexicon, *, engine: str | None = None) -> tuple[str, ...]:
     """Return the precisions named; where a name says bits only, a scheme of these wins."""
     named = dict(draft.precisions)
     schemes = [one for one, typed in named.items() if not says_bits_only(typed)]
     for one, typed in draft.precisions.items():
         if one not in schemes and any(_is_kind_of(other, one, typed, lexicon) for other in schemes):
             del named[one]
-    if draft.fields.get("engine") != "llamacpp":
+    if (engine or next(iter(draft.engines), None)) != "llamacpp":
         return tuple(named)
     files = ((one, FAVOURITE_FILES.get(compact(typed), ())) for one, typed in named.items())
     return tuple(next(filter(None, map(lexicon.precisions.find, some)), one) for one, some in files)
@@ -146,25 +178,20 @@ def _modes(draft: Draft) -> tuple[Mode, ...]:
     return tuple(draft.modes) or (Mode.INFER,)
 
 
-def _gpus(draft: Draft) -> tuple[GpuChoice, ...]:
-    """Return each choice once; a loose number goes to the one accelerator without a count."""
-    choices = list(dict.fromkeys(draft.gpus))
+def _gpus(draft: Draft) -> dict[str, object]:
+    """Return the accelerators; a loose number counts the one named without, else it is a most."""
+    choices, mixed = draft.gpus.resolved()
     if not choices and len(set(draft.loose_memory)) == 1:
-        choices = [GpuChoice(memory_gb=draft.loose_memory[0])]
+        choices = (GpuChoice(memory_gb=draft.loose_memory[0]),)
     else:
         draft.ignore(*(f"{size:g}gb" for size in draft.loose_memory))
-    counted = {(one.gpu, one.memory_gb) for one in choices if one.count}
-    choices = [one for one in choices if one.count or (one.gpu, one.memory_gb) not in counted]
-    if draft.loose_count and len(choices) == 1 and choices[0].count is None:
-        return (choices[0].model_copy(update={"count": draft.loose_count}),)
-    return tuple(choices)
-
-
-def _takes_count(draft: Draft) -> bool:
-    """Return whether just one accelerator is named, which a number without name then counts."""
-    if not draft.gpus:
-        return len(set(draft.loose_memory)) == 1
-    return len(set(draft.gpus)) == 1 and draft.gpus[0].count in {None, draft.loose_count}
+    resolved: dict[str, object] = {"gpus": choices, "mixed_gpus": mixed}
+    count = draft.loose_count
+    if count and len(choices) == 1 and choices[0].count in {None, count}:
+        resolved["gpus"] = (choices[0].model_copy(update={"count": count}),)
+    elif count:
+        resolved["max_gpus"] = draft.fields.get("max_gpus", count)
+    return resolved
 
 
 def _lengths(draft: Draft) -> dict[str, object]:

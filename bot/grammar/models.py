@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from bot.grammar.atoms import (
@@ -52,6 +53,12 @@ class ModelIndex:
     sizes: Mapping[str, tuple[int, ...]]
     """Parameters that the names of a model say, and those published."""
 
+    atoms: Mapping[str, frozenset[str]]
+    """Parts of all spellings of a model."""
+
+    alternatives: Mapping[str, tuple[str, ...]]
+    """Ids that a name of this model is easily confused with."""
+
     def find(self, words: Sequence[NameParts]) -> str | None:
         """Return the id of the model that exactly these words name."""
         whole = [atom for word in words for atom in word.atoms]
@@ -72,20 +79,38 @@ class ModelIndex:
                 return found
         return None
 
+    def telling(self, words: Sequence[NameParts]) -> tuple[str, ...]:
+        """Return the parts of a found name that tell models apart: roles and late dates do not."""
+        named = [atom for word in words for atom in word.named]
+        core = [atom for word in words for atom in word.core]
+        return tuple(named if self._by_atoms(named) else core)
+
     def agrees(self, model_id: str, size: int) -> bool:
         """Return whether `size` parameters is one of the sizes told of a model."""
         return any(abs(size - own) <= SIZE_TOLERANCE * own for own in self.sizes[model_id])
+
+    @cached_property
+    def _letters_by_numbers(self) -> Mapping[tuple[str, ...], Mapping[str, Sequence[str]]]:
+        """Keys of spellings by their numbers, then by their letters; typos alone need them."""
+        found: dict[tuple[str, ...], dict[str, list[str]]] = {}
+        for known in self.spellings:
+            by_letters = found.setdefault(_numbers(known), {})
+            by_letters.setdefault(_letters(known), []).append(known)
+        return found
+
+    @cached_property
+    def _all_letters(self) -> frozenset[str]:
+        return frozenset(
+            letters for by_letters in self._letters_by_numbers.values() for letters in by_letters
+        )
 
     def misread(self, words: Sequence[NameParts]) -> tuple[str, str] | None:
         """Return the id and the spelling that these words are a typo of, if just one model is."""
         key = key_of(atom for word in words for atom in word.named)
         letters, numbers = _letters(key), _numbers(key)
-        by_letters: dict[str, set[str]] = defaultdict(set)
-        for known in self.spellings:
-            if _letters(known) == letters:
-                return None
-            if _numbers(known) == numbers:
-                by_letters[_letters(known)].add(known)
+        by_letters = self._letters_by_numbers.get(numbers, {})
+        if letters in self._all_letters:
+            return None
         close = misspelt(letters, sorted(by_letters))
         keys = [known for name in close for known in by_letters[name]]
         ids = {self.by_key[known] for known in keys}
@@ -107,10 +132,9 @@ class ModelIndex:
     def _typos(self, parts: NameParts) -> list[str]:
         """Return the keys with the same numbers whose letters are nearly the typed ones."""
         key = key_of(parts.named)
-        numbers = _numbers(key)
-        same = [known for known in self.spellings if _numbers(known) == numbers]
-        close = set(misspelt(_letters(key), sorted({_letters(known) for known in same})))
-        return sorted(known for known in same if _letters(known) in close)
+        by_letters = self._letters_by_numbers.get(_numbers(key), {})
+        close = misspelt(_letters(key), sorted(by_letters))
+        return sorted(known for name in close for known in by_letters[name])
 
     def unknown(self, word: str) -> UnknownModelError:
         """Return the error for a model the catalogue lacks, with near ones."""
@@ -145,6 +169,7 @@ class _Builder:
     spellings: dict[str, str] = field(default_factory=dict)
     dated: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     sizes: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    atoms: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def add(self, name: str, model_id: str, *, readable: bool) -> None:
         parts = parts_of(name)
@@ -156,6 +181,7 @@ class _Builder:
                 self.spellings.setdefault(key, name)
         if parts.dated:
             self.dated[key_of(parts.core)].add(model_id)
+        self.atoms[model_id].update(parts.atoms)
         told = (parameters(atom) for atom in parts.atoms if _says_size(atom))
         self.sizes[model_id].update(size for size in told if size)
 
@@ -178,6 +204,8 @@ def build_model_index(models: Mapping[str, ModelRecord]) -> ModelIndex:
         heads=frozenset(key[:2] for key in keys),
         families=frozenset(_family_names(models, builder.spellings.values())),
         sizes={model_id: tuple(sorted(sizes)) for model_id, sizes in builder.sizes.items()},
+        atoms={model_id: frozenset(atoms) for model_id, atoms in builder.atoms.items()},
+        alternatives={model.id: model.alternatives for model in models.values()},
     )
 
 

@@ -40,7 +40,12 @@ INPUT: Final = word_set("input prompt entrada in")
 OUTPUT: Final = word_set("output salida out generados generated")
 SIDES: Final = frozenset({"input", "entrada", "output", "salida"})
 OF: Final = frozenset({"de", "of"})
+EACH: Final = frozenset({"por", "per", "each", "cada", "every"})
+ARTICLES: Final = frozenset({"un", "una", "uno"})
 HELD: Final = word_set("context contexto kv cache ram vram swap")
+MOST_NODES: Final = 1000
+"""Servers of one question that are believed."""
+
 SHORTEST_CONTEXT: Final = 512
 """Tokens: a smaller number that stands alone is no length."""
 
@@ -58,6 +63,20 @@ FIELDS_BY_UNIT: Final = (
     (RAM, "ram"),
 )
 """Units, and a key of the option that reads their number."""
+
+
+def nodes_before(words: Words, position: int, draft: Draft) -> int:
+    """Return the servers in `2 nodos de 8xH100`: 1 where none are told, 0 where not how many."""
+    at = position - 1
+    while words.key(at) in {"de", "of", "con", "with", "each"} and at > 0:
+        at -= 1
+    if words.key(at) not in NODES:
+        return 1
+    told = numbers.small_number(words.key(at - 1))
+    if told:
+        draft.heed(words.phrase(at - 1, 2))
+    unsaid = 0 if words.key(at).endswith("s") else 1
+    return min(told or unsaid, MOST_NODES)
 
 
 class CountRules:
@@ -93,7 +112,7 @@ class CountRules:
             return self._tokens(words, number, unit_at, used)
         if key := next((key for units, key in FIELDS_BY_UNIT if unit in units), None):
             return self._with_synonyms(words, self._put(key, number, typed, used), position)
-        if unit in NODES or unit in IRRELEVANT_UNITS:
+        if (unit in NODES or unit in IRRELEVANT_UNITS) and number[-1:] not in "bt":
             self._draft.ignore(typed)
             return used
         return 0
@@ -135,10 +154,18 @@ class CountRules:
         typed = words.phrase(position, 2)
         if count < 1:
             raise InvalidRequestError(reason="not_positive", word=typed)
-        is_article = words.key(position) in {"un", "una", "uno"}
-        if not is_article:
-            self._draft.loose_count = count
+        nodes = nodes_before(words, position, self._draft)
+        if words.key(position) in ARTICLES:
+            return 2
+        if nodes and not self._per_node(words, position + 2):
+            self._draft.loose_count = count * nodes
+        else:
+            self._draft.ignore(typed)
         return 2
+
+    @staticmethod
+    def _per_node(words: Words, position: int) -> bool:
+        return words.key(position) in EACH and words.key(position + 1) in NODES
 
     def amount(self, words: Words, position: int) -> int:
         """Take a number that its own unit, or its size, explains."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from bot import numbers
@@ -18,9 +20,9 @@ from bot.grammar.formats import (
 from bot.grammar.gpu_phrase import UNITS, is_counted
 from bot.grammar.lexicon import Lexicon
 from bot.grammar.models import LONGEST_SPAN
-from bot.grammar.vocabulary import NODES, OWNERS, STOP_WORDS
+from bot.grammar.read_counts import nodes_before
+from bot.grammar.vocabulary import OWNERS, STOP_WORDS
 from bot.grammar.words import Words
-from sizing.errors import InvalidRequestError
 from sizing.records import Attention
 from sizing.request import Mode
 
@@ -45,6 +47,18 @@ NOT_ENGINES: Final = frozenset({"gguf", "hf"})
 """Aliases of engines that say a file format or a source in a sentence."""
 
 
+@dataclass(frozen=True)
+class FoundModel:
+    """A model that some words name."""
+
+    model_id: str
+    atoms: Sequence[str]
+    """Parts of the name that tell models apart."""
+
+    split: SplitName | None = None
+    """The precision that the name ended in."""
+
+
 class NameRules:
     """Rules for names of the catalogue."""
 
@@ -53,7 +67,6 @@ class NameRules:
         self._draft = draft
         self._parts: dict[str, NameParts] = {}
         self._heads: dict[str, SplitName | None] = {}
-        self._gpu_end = -1
 
     def engine(self, words: Words, position: int) -> int:
         """Take a serving engine."""
@@ -62,7 +75,7 @@ class NameRules:
         found = self._lexicon.engines.find_span(words.keys, position)
         if not found:
             return 0
-        self._draft.put_engine(found[0], words.phrase(position, found[1]))
+        self._draft.engines.setdefault(found[0], words.phrase(position, found[1]))
         return found[1]
 
     def mode(self, words: Words, position: int) -> int:
@@ -95,7 +108,7 @@ class NameRules:
             if not self._may_end(words, position, length):
                 continue
             span = words.keys[position : position + length]
-            if (found := self._find(span)) is not None:
+            if found := self._find(span):
                 return self._named(words, position, length, found=found)
         return 0
 
@@ -109,21 +122,23 @@ class NameRules:
             return False
         return not (word.isdigit() and before[-1:].isdigit())
 
-    def _find(self, span: list[str]) -> tuple[str, SplitName | None] | None:
+    def _find(self, span: list[str]) -> FoundModel | None:
         if repository := self._lexicon.models.by_repository.get(span[0].removeprefix("hf:")):
-            return (repository, None) if len(span) == 1 else None
+            return FoundModel(repository, parts_of(repository).named) if len(span) == 1 else None
         plain = [self._plain(word) for word in span]
         if not all(plain) or not self._may_start(plain):
             return None
-        if found := self._lexicon.models.find([self._cut(word) for word in plain]):
-            return found, None
+        parts = [self._cut(word) for word in plain]
+        if found := self._lexicon.models.find(parts):
+            return FoundModel(found, self._lexicon.models.telling(parts))
         heads = [self._head(word) for word in plain]
         splits = [head for head in heads if head]
         if not splits:
             return None
         bare = [head.head if head else word for head, word in zip(heads, plain, strict=True)]
-        found = self._lexicon.models.find([self._cut(word) for word in bare])
-        return (found, splits[-1]) if found else None
+        parts = [self._cut(word) for word in bare]
+        found = self._lexicon.models.find(parts)
+        return FoundModel(found, self._lexicon.models.telling(parts), splits[-1]) if found else None
 
     def _may_start(self, plain: list[str]) -> bool:
         first = self._cut(plain[0])
@@ -149,11 +164,9 @@ class NameRules:
             self._heads[word] = split_precision(word, self._lexicon.precisions)
         return self._heads[word]
 
-    def _named(
-        self, words: Words, position: int, length: int, *, found: tuple[str, SplitName | None]
-    ) -> int:
+    def _named(self, words: Words, position: int, length: int, *, found: FoundModel) -> int:
         """Keep a model; the size right after its name must be its own."""
-        model_id, split = found
+        model_id, split = found.model_id, found.split
         typed = words.phrase(position, length)
         after = position + length
         while words.key(after) in AGREEING_ROLES:
@@ -161,11 +174,14 @@ class NameRules:
         size_word = words.key(after)
         size = numbers.parameters(size_word) if size_word[-1:] in "bt" else None
         says_size = any(is_size(atom) for word in typed.split() for atom in self._cut(word).atoms)
+        atoms = {*found.atoms}
         if size and self._lexicon.models.agrees(model_id, size):
+            atoms.add(size_word)
             after += 1
         elif size and not says_size:
             raise self._lexicon.models.unknown(f"{typed} {size_word}")
-        self._draft.models.append(NamedModel(model_id, typed, split.precision if split else None))
+        precision = split.precision if split else None
+        self._draft.models.append(NamedModel(model_id, typed, precision, frozenset(atoms)))
         if split:
             self._draft.precisions.setdefault(split.precision, split.typed)
         return after - position
@@ -206,30 +222,19 @@ class NameRules:
         return bare
 
     def gpu(self, words: Words, position: int) -> int:
-        """Take accelerators; those of several servers are added up."""
+        """Take accelerators; those of several servers are added up, those after `+` joined."""
         phrase = self._lexicon.gpu_reader.read(words.keys, position)
         if not phrase:
             return 0
-        if self._draft.gpus and words.key(position - 1) == "+" and self._gpu_end == position - 1:
-            raise InvalidRequestError(
-                reason="mixed_gpus", word=words.phrase(position, phrase.length)
-            )
         choice = phrase.choice
-        if choice.count and (nodes := self._nodes_before(words, position)) > 1:
+        if choice.count and (nodes := nodes_before(words, position, self._draft) or 1) > 1:
             choice = choice.model_copy(update={"count": choice.count * nodes})
-        self._draft.gpus.append(choice)
-        self._gpu_end = position + phrase.length
+        sets = self._draft.gpus
+        joined = sets.joins(words, position)
+        if joined:
+            self._draft.forget(sets.end)
+        sets.add(choice, end=position + phrase.length, joined=joined)
         return phrase.length
-
-    @staticmethod
-    def _nodes_before(words: Words, position: int) -> int:
-        """Return the servers in `2 nodos de 8xH100`, 1 where none are told."""
-        at = position - 1
-        while words.key(at) in {"de", "of", "con", "with", "each"} and at > 0:
-            at -= 1
-        if words.key(at) not in NODES:
-            return 1
-        return min(numbers.small_number(words.key(at - 1)) or 1, 1000)
 
     def precision(self, words: Words, position: int) -> int:
         """Take a number format."""

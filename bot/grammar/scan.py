@@ -7,6 +7,7 @@ from typing import Final
 
 from bot.grammar.draft import Draft, Leftover
 from bot.grammar.gpu_phrase import UNITS
+from bot.grammar.gpu_sets import split_joined
 from bot.grammar.lexicon import Lexicon
 from bot.grammar.read_counts import DOLLARS, CountRules
 from bot.grammar.read_names import NameRules
@@ -38,6 +39,7 @@ def scan(words: Words, lexicon: Lexicon) -> Draft:
         names.mode, names.model, names.kv_precision, names.gpu, counts.devices,
         names.precision, counts.amount, names.attention, options.flag,
     )  # fmt: skip
+    split_joined(words, lexicon.gpu_reader)
     options.prepare(words)
     position = 0
     while position < len(words):

@@ -10,7 +10,7 @@ from typing import Final
 
 from bot import numbers
 from bot.grammar.atoms import PLAIN_SIZE, is_size, parts_of
-from bot.grammar.draft import Draft, Size
+from bot.grammar.draft import Draft, NamedModel, Size
 from bot.grammar.formats import (
     LOOKS_LIKE_PRECISION,
     SplitName,
@@ -106,6 +106,8 @@ class UnnamedModels:
         if not found:
             return None
         model_id, spelling = found
+        atoms = frozenset(parts_of(spelling).named)
+        self._draft.models.append(NamedModel(model_id, spelling, None, atoms))
         typed = " ".join(part.typed for part in span)
         self._draft.correct(typed, spelling)
         for head in heads:

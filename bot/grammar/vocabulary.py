@@ -25,6 +25,7 @@ STOP_WORDS: Final = word_set("""
     worth would x y ya yes yo you your card cards grafica graficas llm llms params parametros
     parameters parametro parametre size sizing dense denso densa vram memory memoria serve
     serving servir inference inferencia infer inferir deploy desplegar despliegue gib gb oom
+    explain explica explicar show mostrar muestra
     """)
 """Words that say nothing about sizing and are dropped without a word."""
 

@@ -86,7 +86,7 @@ class WordValues:
         found = self._lexicon.engines.find(value)
         if not found:
             raise unknown_engine(value, self._lexicon.engines)
-        self._draft.put_engine(found, value)
+        self._draft.engines.setdefault(found, value)
 
     def _mode(self, value: str) -> None:
         if value not in MODES:
@@ -112,7 +112,7 @@ class WordValues:
         size = numbers.quantity(value, numbers.GB_SCALES)
         if not size or size <= 0 or not (MEMORY.fullmatch(value) or value.isdigit()):
             raise InvalidRequestError(reason="bad_value", word=value)
-        self._draft.gpus.append(GpuChoice(memory_gb=size))
+        self._draft.gpus.add(GpuChoice(memory_gb=size))
 
     def _pool(self, value: str) -> None:
         """Read the engine's cap on cached tokens as one request of that length."""
@@ -130,11 +130,14 @@ class WordValues:
             self._draft.loose_count = int(value)
             return 1
         taken = 0
+        sets = self._draft.gpus
+        joined = sets.joins(words, position)
         for name in value.split("/"):
             words.replace(position, name)
             phrase = self._lexicon.gpu_reader.read(words.keys, position, forced=True)
             if not phrase:
                 raise self._lexicon.gpus.unknown(name)
-            self._draft.gpus.append(phrase.choice)
-            taken = phrase.length
+            taken, end = phrase.length, position + phrase.length
+            sets.add(phrase.choice, end=end, joined=joined)
+            joined = False
         return taken

@@ -34,6 +34,11 @@ class Words:
         """Put the rest of a word in its place."""
         self.typed[position] = self.keys[position] = word
 
+    def split(self, position: int, pieces: Sequence[str]) -> None:
+        """Put several words in the place of one."""
+        self.typed[position : position + 1] = pieces
+        self.keys[position : position + 1] = pieces
+
 
 def words_from(typed: Sequence[str]) -> Words:
     """Return words in both forms."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import replace
 from types import TracebackType
@@ -40,6 +41,7 @@ from bot.workspace.world import World
 
 T = TypeVar("T")
 WAIT_S = 5.0
+POLL_S = 0.02
 DEFAULT_EVENTS = frozenset({"app_mention", "app_home_opened"})
 
 
@@ -157,7 +159,12 @@ class Workspace:
 
     def wait_for_socket(self, timeout_s: float = WAIT_S) -> None:
         """Wait until a Socket Mode client is connected."""
-        self.wait_for(lambda: bool(self._courier.sockets.sockets), timeout_s, "a socket client")
+        self.wait_for(lambda: self.socket_count > 0, timeout_s, "a socket client")
+
+    @property
+    def socket_count(self) -> int:
+        """Return how many Socket Mode clients are connected."""
+        return len(self._courier.sockets.sockets)
 
     def refresh_sockets(self) -> None:
         """Disconnect all Socket Mode clients, asking them to connect anew."""
@@ -178,8 +185,11 @@ class Workspace:
         what: str = "the condition",
     ) -> T:
         """Wait until a condition holds and return its value, else raise `WorkspaceError`."""
+        deadline_s = time.monotonic() + timeout_s
         with self.world.changed:
-            value = self.world.changed.wait_for(condition, timeout_s)
+            while not (value := condition()) and time.monotonic() < deadline_s:
+                # A condition may also look outside the workspace, whose changes wake nobody.
+                self.world.changed.wait(POLL_S)
         if not value:
             raise WorkspaceError(f"Waited {timeout_s:g} s in vain for {what}.")
         return value

@@ -25,7 +25,7 @@ from bot.workspace.refusal import Refusal
 
 TRIGGER_LIFE_S = 3.0
 RESPONSE_URL_LIFE_S = 30 * 60.0
-RESPONSE_URL_USES = 6
+RESPONSE_URL_USES = 5
 
 
 class World:

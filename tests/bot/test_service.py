@@ -11,6 +11,7 @@ import pytest
 from bot.render import Renderer
 from bot.reply import Asker, Reply, ReplyKind, Transport
 from bot.service import LONGEST_QUESTION, Service
+from bot.storage import NewAnswer
 from bot.storage.sqlite import SqliteLog
 from sizing.catalogue import Catalogue
 
@@ -125,3 +126,28 @@ def test_what_is_not_covered_is_said(service) -> None:
     reply = asks(service, "llama-3-8b lora ctx=8k")
     assert reply.error.code == "not_covered"
     assert "not covered yet" in reply.markdown
+
+
+def test_an_answer_of_another_shape_is_named_and_costs_no_list(service, log, catalogue) -> None:
+    """What another version logged may lack fields: said in a sentence, left out of lists."""
+    asks(service, "llama-13b int8")
+    row = log.get_answer("A-1", team_id="T1")
+    old = NewAnswer(
+        team_id="T1",
+        user_id="U0BEN",
+        transport="slack",
+        language="en",
+        question="llama-13b",
+        request_json=row.request_json,
+        answer_json="{}",
+        package_version="0.0.9",
+    )
+    log.record_answer(old)
+    assert "0.0.9" in asks(service, "show A-2").markdown
+    assert [entry["id"] for entry in asks(service, "list").data["answers"]] == ["A-1"]
+
+
+def test_explain_in_words(service) -> None:
+    asks(service, "llama-13b int8")
+    page = asks(service, "explain A-1").markdown
+    assert "819,200 bytes" in page

@@ -41,9 +41,7 @@ def answer(catalogue: Catalogue) -> SizingAnswer:
 
 def marked(answer: SizingAnswer, code: str) -> Option:
     return next(
-        option
-        for option in answer.options
-        if any(reason.code == code for reason in option.reasons)
+        option for option in answer.options if any(reason.code == code for reason in option.reasons)
     )
 
 
@@ -71,9 +69,7 @@ def test_rule_of_25_percent_and_why_it_is_too_small(answer: SizingAnswer) -> Non
     assert answer.memory.total_bytes > answer.memory.rule_25_percent_bytes
 
 
-def test_a_24_gb_card_is_the_smallest_that_fits(
-    answer: SizingAnswer, catalogue: Catalogue
-) -> None:
+def test_a_24_gb_card_is_the_smallest_that_fits(answer: SizingAnswer, catalogue: Catalogue) -> None:
     smallest = marked(answer, "smallest")
     assert smallest.gpus == 1
     assert smallest.verdict is Verdict.FITS

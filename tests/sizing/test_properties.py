@@ -101,8 +101,6 @@ def test_verdict_follows_the_bounds(model: str, gpu: str, context: int) -> None:
 @given(models, contexts, requests)
 def test_options_are_ten_at_most_and_distinct(model: str, context: int, users: int) -> None:
     options = asked(model, context, users).options
-    keys = [
-        (o.gpu, o.tensor_parallel, o.pipeline_parallel, o.replicas) for o in options
-    ]
+    keys = [(o.gpu, o.tensor_parallel, o.pipeline_parallel, o.replicas) for o in options]
     assert len(options) <= 10
     assert len(set(keys)) == len(keys)

@@ -4,7 +4,6 @@ import pytest
 
 from sizing.errors import (
     AmbiguousGpuError,
-    InvalidRequestError,
     NotCoveredError,
     UnknownGpuError,
 )
@@ -121,10 +120,69 @@ def test_a_name_of_several_products_is_asked_about(grammar, text, suggestions):
     assert set(caught.value.suggestions) == set(suggestions)
 
 
-def test_unequal_cards_are_refused(grammar):
-    with pytest.raises(InvalidRequestError) as caught:
-        grammar.parse("mistral 7b 3090 + 4090")
-    assert caught.value.values == {"reason": "mixed_gpus", "word": "4090"}
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("3090 24Gb + 3070 8Gb", [("rtx-3090", 1), ("rtx-3070", 1)]),
+        ("3090 + 4090", [("rtx-3090", 1), ("rtx-4090", 1)]),
+        ("3090+4090", [("rtx-3090", 1), ("rtx-4090", 1)]),
+        ("3090 +4090", [("rtx-3090", 1), ("rtx-4090", 1)]),
+        ("2x3090 + 4090", [("rtx-3090", 2), ("rtx-4090", 1)]),
+        ("gpu=3090 + 4090", [("rtx-3090", 1), ("rtx-4090", 1)]),
+        ("gpu=2x3090+4090", [("rtx-3090", 2), ("rtx-4090", 1)]),
+        ("--gpu 2x3090+4090", [("rtx-3090", 2), ("rtx-4090", 1)]),
+        ("3090 (24GB) VRAM plus a 3070", [("rtx-3090", 1), ("rtx-3070", 1)]),
+        ("una 3090 más una 4090", [("rtx-3090", 1), ("rtx-4090", 1)]),
+        ("3090 + 4090 + 3090", [("rtx-3090", 2), ("rtx-4090", 1)]),
+        ("A100 80GB + A100 40GB", [("a100-sxm-80", 1), ("a100-sxm-40", 1)]),
+        ("2x24GB + 1x16GB", [(24, 2), (16, 1)]),
+        ("gpu=24gb+16gb", [(24, 1), (16, 1)]),
+        ("3090 + 4090, the 3090 free", [("rtx-3090", 1), ("rtx-4090", 1)]),
+    ],
+)
+def test_unequal_cards_joined_are_one_set(ask, text, expected):
+    request = ask(f"mistral 7b {text}")
+    assert (_gpus(request), request.mixed_gpus) == (expected, True)
+    assert request.ignored == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("3090 + 3090", [("rtx-3090", 2)]),
+        ("2x3090 + 3090", [("rtx-3090", 3)]),
+        ("2x3090 o 4090", [("rtx-3090", 2), ("rtx-4090", None)]),
+        # Beside another set, no single sum of memory holds for all that is named.
+        ("3090 + 4090 o 2xl40s", [("rtx-3090", 1), ("rtx-4090", 1), ("l40s", 2)]),
+        ("3090 + 64GB RAM", [("rtx-3090", None)]),
+        ("3090+64gb", [("rtx-3090", None)]),
+        ("24gb+", [(24, None)]),
+        ("3090 + EPYC 7763", [("rtx-3090", None)]),
+    ],
+)
+def test_other_sums_are_no_set_of_unequal_cards(ask, text, expected):
+    request = ask(f"13b {text}")
+    assert (_gpus(request), request.mixed_gpus) == (expected, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [
+        ("2 nodos 8 GPUs", 16),
+        ("2 nodes with 8 GPUs each", 16),
+        ("un servidor con 8 GPUs", 8),
+        # How many servers there are is what is asked.
+        ("¿cuántos servidores de 8 GPU?", None),
+        ("8 GPUs por nodo", None),
+    ],
+)
+def test_accelerators_of_servers_are_counted_together(ask, text, most):
+    assert ask(f"llama-13b {text}").max_gpus == most
+
+
+def test_servers_that_were_counted_are_not_told_as_left_out(ask):
+    assert ask("llama-13b 2 nodos de 8xH100").ignored == ()
+    assert ask("llama-13b 2 nodos").ignored == ("2 nodos",)
 
 
 @pytest.mark.parametrize("text", ["h100:3g.40gb", "H100 MIG 3g.40gb", "gpu=h100:3g.40gb"])

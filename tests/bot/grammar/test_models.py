@@ -97,6 +97,45 @@ def test_a_bare_size_names_no_model(ask, size):
     assert request.parameters == round(float(size[:-1]) * 1e9)
 
 
+class TestDefaults:
+    """A name that fits several models is told apart from one that fits a single model."""
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "llama-13b", "llama 13B chat", "llama-13b-awq", "llama-70b", "llama-8b", "llama",
+            "mixtral", "gpt-oss", "deepseek", "671b", "mistral 7b", "qwen-32b", "qwen3",
+            "gemma-3", "kimi", "lama-13b", "deepseek-r1:8b",
+        ],
+    )  # fmt: skip
+    def test_a_name_that_fits_several_models(self, ask, text):
+        assert ask(text).model_is_default is True
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "llama-2-13b", "Llama-2-13b-hf", "meta-llama/Llama-2-13b-hf", "llama2 13b",
+            "TheBloke/Llama-2-13B-chat-GGUF Q4_K_M", "llama v2 13b", "13b llama 2", "llama31-8b",
+            "mixtral-8x7b", "8x7b", "gpt-oss-20b", "gpt-oss fp8 20b", "gpt-oss params=20b",
+            "llama-3.3-70b", "llama3.3", "deepseek-v3", "deepseek-v3-0324", "R1 671b",
+            "mistral-7b-v0.3", "mistral-small-2506", "phi-4", "kimi-k2", "405b", "13b",
+            # Only one of the models called so has this size.
+            "phi-14b", "grok-314b", "qwen-8b",
+            # No alternative of Llama 2 7B is a Llama 2: to name them would be wrong.
+            "llama-2",
+            # Named twice, once in full.
+            "llama-13b llama-2-13b",
+        ],
+    )  # fmt: skip
+    def test_a_name_that_fits_one_model(self, ask, text):
+        assert ask(text).model_is_default is False
+
+    def test_every_id_and_hub_name_fits_one_model(self, ask, catalogue):
+        for model in catalogue.models.values():
+            assert not ask(model.id).model_is_default, model.id
+            assert not ask(model.hf_id).model_is_default, model.hf_id
+
+
 class TestTypos:
     @pytest.mark.parametrize(
         ("text", "model", "read_as"),
@@ -181,6 +220,7 @@ class TestSeveral:
             ),
             ("qwen3-1.7b-bnb-4bit ; gemma-3-1b", ("qwen3-1.7b bnb-nf4", "gemma-3-1b")),
             ("7b o 13b fp16", ("7b fp16", "13b fp16")),
+            ("llama-7b-awq ; gemma-3-27b-fp8", ("llama-2-7b awq", "gemma-3-27b fp8")),
         ],
     )
     def test_two_models_are_offered_as_two_questions(self, grammar, text, suggestions):

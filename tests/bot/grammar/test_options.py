@@ -138,7 +138,7 @@ def test_q4_means_what_its_engine_means_by_it(ask, engine, precision):
         ("presupuesto 500 euros", "currency", "presupuesto 500"),
         ("budget=500€", "currency", "budget=500€"),
         ("500 euros", "currency", "500"),
-        ("vllm sglang", "two_engines", "sglang"),
+        ("vllm sglang", "two_engines", None),
         ("fp8 int4", "two_precisions", None),
         ("lora qlora", "two_modes", None),
         ("mode=foo", "bad_value", "foo"),
@@ -159,6 +159,12 @@ def test_contradictions_and_values_out_of_range(grammar, text, reason, word):
     [
         ("fp8 int4", ("llama-2-13b fp8", "llama-2-13b int4")),
         ("lora qlora", ("llama-2-13b mode=lora", "llama-2-13b mode=qlora")),
+        ("vllm vs sglang", ("llama-2-13b engine=vllm", "llama-2-13b engine=sglang")),
+        # Each engine's users mean another file by `q4`.
+        (
+            "q4 vllm ollama",
+            ("llama-2-13b awq engine=vllm", "llama-2-13b q4-k-m engine=llamacpp"),
+        ),
     ],
 )
 def test_a_question_is_offered_for_each_reading(grammar, text, questions):
@@ -214,6 +220,17 @@ def test_without_a_model_the_rest_is_kept(grammar):
         grammar.parse("int8 2xL40S ctx=8k")
     assert caught.value.values == {"reason": "no_model", "understood": "int8 gpu=2xl40s ctx=8192"}
     assert caught.value.partial.context_tokens == 8192
+
+
+def test_what_contradicts_itself_is_not_kept_without_a_model(grammar):
+    with pytest.raises(IncompleteRequestError) as caught:
+        grammar.parse("4090 fp8 int4 vllm vs sglang")
+    assert caught.value.values["understood"] == "gpu=rtx-4090"
+
+
+@pytest.mark.parametrize("text", ["70b models", "70b servers"])
+def test_a_size_before_a_plural_stays_a_size(ask, text):
+    assert ask(f"GPU for {text}").parameters == 70 * 10**9
 
 
 def test_words_that_changed_nothing_are_told_and_function_words_are_not(ask):

@@ -33,6 +33,7 @@ QUESTIONS = (
     "un 34B denso, GQA, 32k, 20 usuarios",
     "2 nodos 8xH100 deepseek-r1 128k",
     "lama-13b presupuesto 40k red 100 Gb",
+    "3090 24Gb + 3070 8Gb mistral 7b",
 )
 
 
@@ -81,6 +82,9 @@ def requests(draw):
     prompt, output = open_or(tokens), open_or(tokens)
     context = prompt + output if prompt and output else open_or(st.integers(10**7, 10**8))
     chosen = draw(st.lists(gpu_choices, max_size=3, unique_by=lambda one: (one.gpu, one.memory_gb)))
+    mixed = len(chosen) > 1 and draw(st.booleans())
+    if mixed:
+        chosen = [one.model_copy(update={"count": one.count or 1}) for one in chosen]
     return SizingRequest(
         model_id=draw(st.sampled_from(MODELS)) if names_model else None,
         parameters=None if names_model else draw(st.integers(1000, 10**13)),
@@ -99,6 +103,7 @@ def requests(draw):
         pipeline_parallel=open_or(counts),
         expert_parallel=open_or(counts),
         gpus=tuple(chosen),
+        mixed_gpus=mixed,
         max_gpus=open_or(counts),
         batched_tokens=open_or(tokens),
         eager=draw(st.booleans()),
@@ -123,7 +128,7 @@ def test_a_request_survives_being_written_and_read(request):
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_what_was_read_can_be_asked_again(question):
     request = GRAMMAR.parse(question).request
-    told = request.model_copy(update={"read_as": (), "ignored": ()})
+    told = request.model_copy(update={"read_as": (), "ignored": (), "model_is_default": False})
     assert GRAMMAR.parse(format_request(request)).request == told
 
 

@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 PLAIN = (
     "attention", "precision", "kv_precision", "engine", "context_tokens", "input_tokens",
     "output_tokens", "concurrent_requests", "memory_fraction", "tensor_parallel", "host_ram_gb",
-    "adapters", "max_gpus",
+    "adapters", "max_gpus", "mixed_gpus", "model_is_default",
 )  # fmt: skip
 
 
@@ -38,6 +38,7 @@ def _said(request):
 
 def _refusal(error, expected):
     named = {"error": error.code} | error.values
+    named |= {"suggestions": list(error.values.get("suggestions", ()))}
     return {key: named.get(key) for key in expected}
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from bot.command import (
     Ask,
+    ExplainAnswer,
     Help,
     ListAnswers,
     ListGpus,
@@ -32,6 +33,10 @@ from sizing.errors import InvalidRequestError
         ("show A-12", ShowAnswer(reference="A-12")),
         ("ver a12", ShowAnswer(reference="A-12")),
         ("show A-007", ShowAnswer(reference="A-7")),
+        ("explain A-12", ExplainAnswer(reference="A-12")),
+        ("explicar a12", ExplainAnswer(reference="A-12")),
+        ("Explica A-007 --lang=es", ExplainAnswer(reference="A-7", language="es")),
+        ("explain A-12 --private", ExplainAnswer(reference="A-12", private=True)),
         ("new", NotAvailable(verb="new")),
         ("comparar llama-13b y llama-70b", NotAvailable(verb="compare")),
         ("lista", NotAvailable(verb="checklist")),
@@ -49,7 +54,14 @@ def test_verb(grammar, text, command):
 
 
 @pytest.mark.parametrize(
-    "text", ["help me with llama-13b", "show me llama-13b", "gpus<=4 llama-13b"]
+    "text",
+    [
+        "help me with llama-13b",
+        "show me llama-13b",
+        "gpus<=4 llama-13b",
+        "explain llama-13b",
+        "explica llama-13b",
+    ],
 )
 def test_a_question_may_begin_with_such_a_word(grammar, text):
     command = grammar.parse(text)
@@ -57,8 +69,15 @@ def test_a_question_may_begin_with_such_a_word(grammar, text):
     assert command.request.model_id == "llama-2-13b"
 
 
-@pytest.mark.parametrize("text", ["show", "ver --lang=es"])
-def test_show_needs_an_answer(grammar, text):
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [("show", "show"), ("ver --lang=es", "ver"), ("explain", "explain"), ("explicar", "explicar")],
+)
+def test_show_and_explain_need_an_answer(grammar, text, word):
     with pytest.raises(InvalidRequestError) as caught:
         grammar.parse(text)
-    assert caught.value.values["reason"] == "no_reference"
+    assert caught.value.values == {"reason": "no_reference", "word": word}
+
+
+def test_the_verb_is_not_told_as_left_out(ask):
+    assert ask("explain llama-13b").ignored == ()

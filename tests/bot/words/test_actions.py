@@ -71,5 +71,14 @@ def test_two_models_offer_each_question_whole(messages):
     assert tuple(button.value for button in buttons) == questions
 
 
+@pytest.mark.parametrize("reason", ["two_engines", "two_precisions", "two_modes"])
+def test_each_reading_is_offered_as_a_whole_question(messages, reason):
+    """Even where a word at fault is named that stands in the text."""
+    questions = ("llama-2-13b engine=vllm", "llama-2-13b engine=sglang")
+    error = InvalidRequestError(reason=reason, word="sglang", suggestions=questions)
+    buttons = error_buttons(error, "llama-13b vllm sglang", messages)
+    assert tuple(button.value for button in buttons) == questions
+
+
 def test_error_without_suggestions_has_no_button(messages):
     assert error_buttons(CodedError("log_busy", path="a"), "x", messages) == ()

@@ -43,8 +43,8 @@ EN, ES = Numbers("en"), Numbers("es")
         ("short_parameters", 999, "999", "999"),
         ("number", 3.0, "3", "3"),
         ("rate", 112.5, "112.5", "112,5"),
-    ("rate", 1792.0, "1,792", "1.792"),
-    ("number", 0.5, "0.50", "0,50"),
+        ("rate", 1792.0, "1,792", "1.792"),
+        ("number", 0.5, "0.50", "0,50"),
     ],
 )
 def test_numbers_as_people_of_each_language_write_them(name, value, english, spanish):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from socketserver import ThreadingMixIn
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
@@ -66,8 +67,20 @@ def serve_socket(workspace: Workspace, app: App) -> Callable[[], None]:
     return handler.close
 
 
+@pytest.fixture(scope="session")
+def closer() -> Iterator[Callable[[Callable[[], None]], None]]:
+    """Close things in the background: Slack's socket client takes seconds to wind down."""
+    with ThreadPoolExecutor(64) as pool:
+        closing: list[Future[None]] = []
+        yield lambda stop: closing.append(pool.submit(stop))
+        for done in closing:
+            done.result()
+
+
 @pytest.fixture(params=["http", "socket"])
-def connect(request: pytest.FixtureRequest) -> Iterator[Connect]:
+def connect(
+    request: pytest.FixtureRequest, closer: Callable[[Callable[[], None]], None]
+) -> Iterator[Connect]:
     """Connect an app to a workspace; each test runs over both transports."""
     stops: list[Callable[[], None]] = []
 
@@ -77,7 +90,7 @@ def connect(request: pytest.FixtureRequest) -> Iterator[Connect]:
 
     yield start
     for stop in stops:
-        stop()
+        closer(stop)
 
 
 @pytest.fixture

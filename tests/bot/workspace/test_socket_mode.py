@@ -59,7 +59,9 @@ def test_the_eleventh_connection_is_turned_away(workspace: Workspace) -> None:
 
 
 @pytest.fixture
-def sockets(workspace: Workspace, app: App) -> Iterator[Callable[[], SocketModeHandler]]:
+def sockets(
+    workspace: Workspace, app: App, closer: Callable[[Callable[[], None]], None]
+) -> Iterator[Callable[[], SocketModeHandler]]:
     """Return what connects the app once more."""
     handlers: list[SocketModeHandler] = []
 
@@ -72,7 +74,7 @@ def sockets(workspace: Workspace, app: App) -> Iterator[Callable[[], SocketModeH
 
     yield connect
     for handler in handlers:
-        handler.close()
+        closer(handler.close)
 
 
 def test_an_unhandled_payload_is_never_acknowledged(
@@ -96,6 +98,7 @@ def test_each_payload_goes_to_one_connection(
     app.command("/gpusize")(listen)
     sockets()
     sockets()
+    workspace.wait_for(lambda: workspace.socket_count == 2, what="two connections")
     ana = workspace.user("ana")
 
     for number in range(4):
@@ -112,9 +115,9 @@ def test_a_client_reconnects_after_a_refresh(
     before = handler.client.session_id()
 
     workspace.refresh_sockets()
+    workspace.wait_for(lambda: handler.client.session_id() != before, 15, "a new session")
     workspace.wait_for_socket()
 
-    assert handler.client.session_id() != before
     assert workspace.user("ana").types("/gpusize").acked
 
 

@@ -1,0 +1,119 @@
+"""What was asked and answered: written to the log, read back from it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic import ValidationError
+
+from bot.errors import CodedError
+from bot.reply import Asker, HistoryEntry, Transport
+from bot.storage import Log, LoggedAnswer, NewAnswer
+from sizing import __version__
+from sizing.answer import SizingAnswer
+from sizing.request import SizingRequest
+
+LISTED = 20
+"""Answers of one list."""
+
+
+class History:
+    """The log as the use cases see it: who may read what, and values instead of rows."""
+
+    def __init__(self, log: Log, catalogue_digest: str) -> None:
+        self._log = log
+        self._catalogue_digest = catalogue_digest
+
+    def record_answer(
+        self,
+        request: SizingRequest,
+        answer: SizingAnswer,
+        *,
+        text: str,
+        asker: Asker,
+        language: str,
+        private: bool,
+    ) -> str:
+        """Keep an answer and return its id; once this returns, no crash loses it."""
+        row = self._row(
+            text,
+            asker,
+            language,
+            request_json=request.model_dump_json(),
+            answer_json=answer.model_dump_json(),
+            is_private=private,
+        )
+        return self._log.record_answer(row)
+
+    def record_refusal(self, code: str, *, text: str, asker: Asker, language: str) -> None:
+        """Keep a question that was not answered, with the code of the reason."""
+        row = self._row(text, asker, language, error_code=code, is_private=True)
+        self._log.record_answer(row)
+
+    def entry(self, reference: str, asker: Asker) -> HistoryEntry:
+        """Return one answer; raise CodedError where there is none to see, or it is unreadable."""
+        row = self._log.get_answer(reference, team_id=asker.team_id, viewer=_viewer(asker))
+        if row is None or row.answer_json is None:
+            raise CodedError("unknown_answer", word=reference)
+        entry = _entry(row)
+        if entry is None:
+            raise CodedError("unreadable_answer", word=row.id, version=row.package_version)
+        return entry
+
+    def entries(self, query: str, asker: Asker) -> list[HistoryEntry]:
+        """Return the latest answers that the asker may see, newest first."""
+        rows = self._log.list_answers(
+            team_id=asker.team_id, viewer=_viewer(asker), query=query, limit=LISTED
+        )
+        return [entry for entry in map(_entry, rows) if entry is not None]
+
+    def _row(
+        self,
+        text: str,
+        asker: Asker,
+        language: str,
+        *,
+        is_private: bool,
+        request_json: str | None = None,
+        answer_json: str | None = None,
+        error_code: str | None = None,
+    ) -> NewAnswer:
+        return NewAnswer(
+            enterprise_id=asker.enterprise_id,
+            team_id=asker.team_id,
+            user_id=asker.user_id,
+            user_name=asker.user_name,
+            channel_id=asker.channel_id,
+            transport=asker.transport.value,
+            language=language,
+            is_private=is_private,
+            question=text,
+            request_json=request_json,
+            answer_json=answer_json,
+            error_code=error_code,
+            package_version=__version__,
+            catalogue_digest=self._catalogue_digest,
+        )
+
+
+def _viewer(asker: Asker) -> str | None:
+    """Return whose private answers may be shown; the owner of the terminal sees all."""
+    return None if asker.transport is Transport.TERMINAL else asker.user_id
+
+
+def _entry(row: LoggedAnswer) -> HistoryEntry | None:
+    """Return an answer of the log; None where another version wrote it in another shape."""
+    try:
+        request = SizingRequest.model_validate_json(row.request_json or "")
+        answer = SizingAnswer.model_validate_json(row.answer_json or "")
+    except ValidationError:
+        return None
+    return HistoryEntry(
+        answer_id=row.id,
+        asked_at=datetime.fromisoformat(row.at),
+        asker=row.user_name or row.user_id,
+        question=row.question,
+        request=request,
+        answer=answer,
+        version=row.package_version,
+    )

@@ -1,0 +1,72 @@
+"""Warnings and assumptions that depend on how the question was asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from sizing.answer import Note
+from sizing.catalogue import Catalogue
+from sizing.engine import size
+from sizing.request import GpuChoice, SizingRequest
+
+
+def _values(notes: tuple[Note, ...], code: str) -> list[dict[str, object]]:
+    return [dict(note.values) for note in notes if note.code == code]
+
+
+@pytest.mark.parametrize(("is_default", "told"), [(True, 1), (False, 0)])
+def test_other_models_are_told_where_the_name_could_mean_them(
+    catalogue: Catalogue, is_default: bool, told: int
+) -> None:
+    request = SizingRequest(model_id="llama-2-13b", model_is_default=is_default)
+    found = _values(size(request, catalogue).assumptions, "model_default")
+    expected = {"model": "Llama 2 13B", "alternatives": ("llama-1-13b",)}
+    assert found == [expected] * told
+
+
+def test_a_model_without_alternatives_is_told_of_none(catalogue: Catalogue) -> None:
+    assert catalogue.models["llama-3.1-405b"].alternatives == ()
+    request = SizingRequest(model_id="llama-3.1-405b", model_is_default=True)
+    assert _values(size(request, catalogue).assumptions, "model_default") == []
+
+
+@pytest.mark.parametrize(
+    ("gpus", "names", "effective_gb"),
+    [
+        # 2 cards of 8 GB, the smaller of 24 and 8.
+        (
+            (GpuChoice(gpu="rtx-3090", count=1), GpuChoice(gpu="rtx-3070", count=1)),
+            ("rtx-3090", "rtx-3070"),
+            16,
+        ),
+        # 2 + 1 cards of 24 GB.
+        (
+            (GpuChoice(gpu="rtx-3090", count=2), GpuChoice(gpu="rtx-4090", count=1)),
+            ("rtx-3090", "rtx-4090"),
+            72,
+        ),
+        # 1 + 3 cards of 16 GB.
+        (
+            (GpuChoice(gpu="l40s", count=1), GpuChoice(memory_gb=16, count=3)),
+            ("l40s", "any-16gb"),
+            64,
+        ),
+    ],
+)
+def test_unequal_cards_offer_as_many_times_the_smallest(
+    catalogue: Catalogue, gpus: tuple[GpuChoice, ...], names: tuple[str, ...], effective_gb: float
+) -> None:
+    request = SizingRequest(model_id="mistral-7b-v0.3", gpus=gpus, mixed_gpus=True)
+    answer = size(request, catalogue)
+    found = _values(answer.warnings, "mixed_gpus")
+    assert found == [{"gpus": names, "effective_gb": effective_gb}]
+    # Each is sized alone.
+    assert {(option.gpu, option.gpus) for option in answer.options} >= {
+        (name, choice.count) for name, choice in zip(names, gpus, strict=True)
+    }
+
+
+def test_cards_to_choose_from_are_no_set(catalogue: Catalogue) -> None:
+    gpus = (GpuChoice(gpu="rtx-3090", count=1), GpuChoice(gpu="rtx-3070", count=1))
+    request = SizingRequest(model_id="mistral-7b-v0.3", gpus=gpus)
+    assert _values(size(request, catalogue).warnings, "mixed_gpus") == []
