@@ -17,7 +17,7 @@ UNIT_SUFFIXES: Final[frozenset[str]] = frozenset(
     {
         "bytes", "gb", "gib", "mib", "tokens", "ms", "w", "usd", "gbps", "bits", "tflops", "tops",
         "bytes_per_token", "bytes_per_entry", "gb_per_s", "tokens_per_s", "requests_per_s",
-        "usd_per_hour", "gpus", "percent",
+        "usd_per_hour", "gpus", "percent", "pixels_per_token",
     }
 )  # fmt: skip
 """Suffixes that name a unit; a number whose name ends otherwise is a count or a ratio."""

@@ -42,7 +42,7 @@ class Interactions:
         state: Json = {}
         if element["type"] in STATE_KEYS:
             state = state_of(element, value)
-            target = self._remember(user, target, block, element, state)
+            target = self._remember(user, target, block, element, state=state)
         elif element["type"] == "overflow":
             state = {"selected_option": find_option(element, str(value))}
         payload = payloads.interaction(self._world, user, "block_actions")
@@ -76,7 +76,7 @@ class Interactions:
         if block.get("dispatch_action") or block["type"] != "input":
             await self.act(user, target, action_id, value)
         else:
-            self._remember(user, now, block, element, state_of(element, value))
+            self._remember(user, now, block, element, state=state_of(element, value))
 
     async def submit(self, user: User, view: View) -> Delivery:
         """Submit a modal, unless an input is not filled in as it must be."""
@@ -119,7 +119,7 @@ class Interactions:
         }
 
     def _remember(
-        self, user: User, target: Target, block: Json, element: Json, state: Json
+        self, user: User, target: Target, block: Json, element: Json, *, state: Json
     ) -> Target:
         if isinstance(target, View):
             values = _with_value(target.values, block, element, state)
