@@ -112,8 +112,14 @@ def placements_on(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> Ite
     is_named = any(choice.gpu == gpu.id for choice in request.gpus)
     for placement in _by_size(gpu, request, placer):
         gpus = placement.layout.gpus
-        if gpus <= limit and (is_named or gpu.is_sold_as(gpus)):
+        if gpus <= limit and (is_named or _is_buyable(gpu, gpus)):
             yield placement
+
+
+def _is_buyable(gpu: GpuRecord, gpus: int) -> bool:
+    """Return whether a server takes that many of them, on whole boards."""
+    most = gpu.most_per_server_gpus
+    return gpu.is_sold_as(gpus) and (most is None or gpus <= most)
 
 
 def _by_size(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> Iterator[Placement]:

@@ -102,6 +102,9 @@ class GpuRecord(SourcedRecord):
     sold_in_gpus: tuple[PositiveCount, ...] = ()
     """Devices of one baseboard, tray or card, where they are not sold singly; ascending."""
 
+    most_per_server_gpus: PositiveCount | None = None
+    """Devices of the largest server that takes it; None where that is a full server of eight."""
+
     form_factor: Name | None = None
     """Card or module format."""
 
