@@ -1,0 +1,61 @@
+"""The manifest asks Slack for what the app uses: no less, no more."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.listeners.actions import ASK, EXPLAIN
+from bot.listeners.commands import COMMAND
+from bot.workspace import Message
+
+MANIFEST = json.loads((Path(__file__).parents[2] / "manifest.json").read_text(encoding="utf-8"))
+
+SCOPE_OF = {
+    "auth.test": None,
+    "apps.connections.open": None,
+    "response_url": None,
+    "chat.postMessage": "chat:write",
+    "users.info": "users:read",
+}
+"""Scope that each method of Slack's Web API needs, from its reference page."""
+
+
+def is_answer(message: Message) -> bool:
+    return "Llama 2 13B" in message.shown
+
+
+def test_the_command_is_the_one_the_app_listens_to() -> None:
+    (command,) = MANIFEST["features"]["slash_commands"]
+    assert command["command"] == COMMAND
+    assert command["should_escape"] is False
+
+
+def test_scopes_are_those_of_the_methods_called(stage) -> None:
+    stage.ben.types("/gpusize llama-13b int8")
+    message = stage.ben.waits_for_message(is_answer)
+    stage.ben.clicks(message, EXPLAIN)
+    stage.ben.waits_for_message("How it was computed")
+    stage.ben.types("/gpusize help")
+    stage.ben.waits_for_message(lambda seen: seen.visible_to == stage.ben.id)
+    needed = {SCOPE_OF[call.method] for call in stage.workspace.calls} - {None}
+    assert needed | {"commands"} == set(MANIFEST["oauth_config"]["scopes"]["bot"])
+
+
+def test_interactivity_is_on_for_the_buttons(stage) -> None:
+    assert MANIFEST["settings"]["interactivity"]["is_enabled"]
+    stage.ben.types("/gpusize llama-13b int8")
+    message = stage.ben.waits_for_message(is_answer)
+    buttons = [element["action_id"] for element in message.blocks[-1]["elements"]]
+    assert buttons[0] == EXPLAIN
+    assert all(ASK.match(action_id) for action_id in buttons[1:])
+    for action_id in buttons:
+        assert stage.ben.clicks(message, action_id).acked
+
+
+@pytest.mark.parametrize("field", ["socket_mode_enabled", "token_rotation_enabled"])
+def test_settings_suit_self_hosting(field: str) -> None:
+    """Socket Mode needs no public address; rotated tokens would need a store of their own."""
+    assert MANIFEST["settings"][field] is (field == "socket_mode_enabled")
