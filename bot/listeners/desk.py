@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
-from slack_bolt import Args
+from slack_bolt import Args, BoltContext
 from slack_bolt.context.respond import Respond
 from slack_bolt.response import BoltResponse
 from slack_sdk.errors import SlackClientError
@@ -67,8 +67,17 @@ class Desk:
         with _Report(self, args.body, args.respond):
             yield self._service.first_seen(key)
 
-    def failed(self, error: Exception, body: Body, respond: Respond) -> BoltResponse:
-        """Report an error that Bolt caught before or inside an acknowledgement."""
+    def failed(
+        self, error: Exception, body: Body, respond: Respond, context: BoltContext
+    ) -> BoltResponse:
+        """Report an error that Bolt caught before or inside an acknowledgement.
+
+        What fails before it is known to come from Slack is refused, and its response URL left
+        alone: a forger could have put any address there.
+        """
+        if context.authorize_result is None:
+            logger.warning("refused a request that is not Slack's: %s", error)
+            return BoltResponse(status=401, body="")
         self.report(error, body, respond)
         return BoltResponse(status=200, body="")
 
