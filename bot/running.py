@@ -110,6 +110,8 @@ class _Server(ThreadingMixIn, WSGIServer):
     """A thread for each request: enough for one person on this machine."""
 
     daemon_threads = True
+    request_queue_size = 128
+    """Connections that may wait to be taken: a burst of clicks is not refused."""
 
 
 class _Handler(WSGIRequestHandler):

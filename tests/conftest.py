@@ -20,8 +20,9 @@ def catalogue() -> Catalogue:
     return load_catalogue()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    """Run the browser for one module: its event loop would hinder other tests' own."""
     if not CHROMIUM.exists():
         missing("Debian's chromium is not installed")
     from playwright.sync_api import sync_playwright
