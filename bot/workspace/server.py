@@ -13,6 +13,7 @@ from aiohttp import web
 from bot.errors import NotLoopbackError, WorkspaceError
 
 START_LIMIT_S = 10.0
+SETTLE_S = 0.02
 T = TypeVar("T")
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -115,6 +116,10 @@ class LoopbackServer:
 
     async def _wind_down(self) -> None:
         if self._runner is not None:
+            for site in list(self._runner.sites):
+                await site.stop()
+            # A connection taken at the last moment is known to the runner a few turns later.
+            await asyncio.sleep(SETTLE_S)
             await self._runner.cleanup()
             self._runner = None
         left = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
