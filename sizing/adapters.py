@@ -17,45 +17,58 @@ ADAPTER_BYTES_PER_PARAMETER = 2
 
 @dataclass(frozen=True)
 class Adapters:
-    """Adapters of one model: the two thin matrices of every attention and dense FFN projection."""
+    """Adapters of one model: the two thin matrices of every attention and dense FFN projection.
 
-    inputs_bytes: int
-    """First matrices (rank x inputs), whole on each tensor-parallel rank."""
-    outputs_bytes: int
-    """Second matrices (outputs x rank), cut like the projections."""
+    Under tensor parallelism a matrix is cut along the side its projection is cut on and kept
+    whole on the other (vLLM `ColumnParallelLinearWithLoRA`, `RowParallelLinearWithLoRA`).
+    """
+
+    whole_bytes: int
+    """Sides that every tensor-parallel rank holds whole."""
+    cut_bytes: int
+    """Sides that the ranks share."""
 
     @property
     def total_bytes(self) -> int:
         """Return the memory of all adapters before any split, bytes."""
-        return self.inputs_bytes + self.outputs_bytes
+        return self.whole_bytes + self.cut_bytes
 
     def on_one_gpu(self, layout: Layout) -> int:
-        """Return the part one GPU holds, bytes (vLLM without `--fully-sharded-loras`)."""
-        held = self.inputs_bytes + ceil_div(self.outputs_bytes, layout.tensor_parallel)
+        """Return the part one GPU holds, bytes."""
+        held = self.whole_bytes + ceil_div(self.cut_bytes, layout.tensor_parallel)
         return ceil_div(held, layout.pipeline_parallel)
+
+
+@dataclass(frozen=True)
+class _Projection:
+    """Equal projections, `whole` and `cut` sides of their adapters."""
+
+    copies: int
+    whole: int
+    cut: int
 
 
 def adapters_of(architecture: ArchitectureRecord, *, count: int, rank: int) -> Adapters:
     """Return `count` adapters of `rank`: rank x (inputs + outputs) for each projection."""
-    shapes = _projections(architecture)
+    projections = _projections(architecture)
     size = count * rank * ADAPTER_BYTES_PER_PARAMETER
     return Adapters(
-        inputs_bytes=size * sum(copies * inputs for copies, inputs, _ in shapes),
-        outputs_bytes=size * sum(copies * outputs for copies, _, outputs in shapes),
+        whole_bytes=size * sum(each.copies * each.whole for each in projections),
+        cut_bytes=size * sum(each.copies * each.cut for each in projections),
     )
 
 
-def _projections(architecture: ArchitectureRecord) -> list[tuple[int, int, int]]:
-    """Return copies, inputs and outputs of the projections; experts carry no adapters."""
+def _projections(architecture: ArchitectureRecord) -> tuple[_Projection, ...]:
+    """Return the projections that carry adapters; experts carry none."""
     width, layers = architecture.hidden_size, architecture.layers
     queries = architecture.heads * architecture.head_dim
     keys = architecture.kv_heads * architecture.head_dim
     dense = layers - (architecture.moe.layers if architecture.moe else 0)
     widening = 2 if architecture.gated_ffn else 1
-    return [
-        (layers, width, queries),
-        (2 * layers, width, keys),
-        (layers, queries, width),
-        (widening * dense, width, architecture.ffn_size),
-        (dense, architecture.ffn_size, width),
-    ]
+    return (
+        _Projection(layers, whole=width, cut=queries),
+        _Projection(2 * layers, whole=width, cut=keys),
+        _Projection(layers, whole=width, cut=queries),
+        _Projection(widening * dense, whole=width, cut=architecture.ffn_size),
+        _Projection(dense, whole=width, cut=architecture.ffn_size),
+    )

@@ -14,6 +14,7 @@ from sizing.placement import (
     Placement,
     Placer,
     layout_of,
+    max_requests,
 )
 from sizing.records import GpuRecord, Segment
 from sizing.request import GpuChoice, SizingRequest
@@ -24,6 +25,10 @@ MAX_REPLICAS = 64
 
 BUYABLE = frozenset({Segment.DATACENTER, Segment.WORKSTATION, Segment.CONSUMER})
 """Markets whose cards are proposed unasked."""
+
+
+CLUSTERED = frozenset({Segment.DATACENTER, Segment.RACK})
+"""Markets whose servers are joined for one copy of a model."""
 
 
 def chosen_gpu(choice: GpuChoice, catalogue: Catalogue) -> GpuRecord:
@@ -62,6 +67,11 @@ def on_sale(catalogue: Catalogue) -> tuple[GpuRecord, ...]:
     )
 
 
+def without_split(request: SizingRequest) -> SizingRequest:
+    """Return the request with its split left open."""
+    return request.model_copy(update={"tensor_parallel": None, "pipeline_parallel": None})
+
+
 def asked_placements(request: SizingRequest, placer: Placer) -> tuple[Placement, ...]:
     """Return exactly the sets that the question names, in its order."""
     return tuple(
@@ -74,17 +84,24 @@ def asked_placements(request: SizingRequest, placer: Placer) -> tuple[Placement,
 def _asked(choice: GpuChoice, request: SizingRequest, placer: Placer) -> Placement:
     gpu = chosen_gpu(choice, placer.catalogue)
     if request.tensor_parallel or request.pipeline_parallel:
-        return placer.place(gpu, _asked_layout(choice.count, request))
+        return placer.place(gpu, asked_layout(choice.count, request, placer))
     count = choice.count or 1
     whole = placer.place(gpu, layout_of(placer.load, count))
     copies = _server_copies(count, gpu, placer)
     return copies if copies and copies.verdict is Verdict.FITS else whole
 
 
-def _asked_layout(count: int | None, request: SizingRequest) -> Layout:
-    layout = Layout(request.tensor_parallel or 1, request.pipeline_parallel or 1)
-    spare = (count or 0) // layout.gpus_per_replica
-    return replace(layout, replicas=max(1, spare))
+def asked_layout(count: int | None, request: SizingRequest, placer: Placer) -> Layout:
+    """Return the asked split; a degree left open uses the named GPUs, copies use the rest."""
+    stages = request.pipeline_parallel or 1
+    degree = request.tensor_parallel or _degree_for(count or stages, stages, placer)
+    layout = Layout(degree, stages)
+    return replace(layout, replicas=max(1, (count or 0) // layout.gpus_per_replica))
+
+
+def _degree_for(count: int, stages: int, placer: Placer) -> int:
+    degrees = (layout.tensor_parallel for layout in placer.inside_a_server)
+    return max((degree for degree in degrees if count % (degree * stages) == 0), default=1)
 
 
 def _server_copies(count: int, gpu: GpuRecord, placer: Placer) -> Placement | None:
@@ -96,21 +113,27 @@ def _server_copies(count: int, gpu: GpuRecord, placer: Placer) -> Placement | No
     return placer.place(gpu, replace(layout, replicas=servers))
 
 
-def smallest_fits(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> Placement | None:
-    """Return the fewest devices of this kind on which even the high bound fits."""
-    fitting = (
-        placement
-        for placement in placements_on(gpu, request, placer)
-        if placement.verdict is Verdict.FITS
-    )
-    return next(fitting, None)
+def first_that_holds(
+    gpu: GpuRecord, request: SizingRequest, placer: Placer, requests: int
+) -> Placement | None:
+    """Return the fewest devices of this kind that hold `requests`, the high bound included."""
+    rows = placements_on(gpu, request, placer, requests)
+    return next((row for row in rows if _holds(row, placer, requests)), None)
 
 
-def placements_on(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> Iterator[Placement]:
-    """Yield candidates on one kind of GPU, fewest devices first: one server, replicas, servers."""
+def _holds(row: Placement, placer: Placer, requests: int) -> bool:
+    if not row.starts or row.verdict is not Verdict.FITS:
+        return False
+    return max_requests(row, placer.load) >= requests
+
+
+def placements_on(
+    gpu: GpuRecord, request: SizingRequest, placer: Placer, requests: int
+) -> Iterator[Placement]:
+    """Yield candidates on one kind of GPU, fewest devices first: one server, copies, servers."""
     limit = request.max_gpus or GPUS_PER_SERVER * MAX_REPLICAS
     is_named = any(choice.gpu == gpu.id for choice in request.gpus)
-    for placement in _by_size(gpu, request, placer):
+    for placement in _by_size(gpu, request, placer, requests):
         gpus = placement.layout.gpus
         if gpus <= limit and (is_named or _is_buyable(gpu, gpus)):
             yield placement
@@ -122,42 +145,60 @@ def _is_buyable(gpu: GpuRecord, gpus: int) -> bool:
     return gpu.is_sold_as(gpus) and (most is None or gpus <= most)
 
 
-def _by_size(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> Iterator[Placement]:
-    """Yield what stands in one server before anything larger is weighed."""
+def _by_size(
+    gpu: GpuRecord, request: SizingRequest, placer: Placer, requests: int
+) -> Iterator[Placement]:
+    """Yield what stands in one server before anything larger is weighed.
+
+    One copy over several servers is weighed only where no server holds a single request.
+    """
     inside = [placer.place(gpu, layout) for layout in _layouts(request, placer)]
-    copies = [copy for row in inside if (copy := _with_replicas(row, placer))]
-    rows = sorted([*inside, *copies], key=_devices)
-    yield from (row for row in rows if row.layout.gpus <= GPUS_PER_SERVER)
-    larger = [row for row in rows if row.layout.gpus > GPUS_PER_SERVER]
-    yield from sorted([*larger, *_across_servers(gpu, request, placer)], key=_devices)
+    if any(_requests_held(row, placer) for row in inside):
+        larger: list[Placement] = []
+    else:
+        larger = _across_servers(gpu, request, placer)
+    rows = [*inside, *larger]
+    copies = [copy for row in rows if (copy := _with_replicas(row, placer, requests))]
+    yield from sorted([*rows, *copies], key=_devices)
 
 
 def _devices(row: Placement) -> tuple[int, int]:
-    return (row.layout.gpus, row.layout.replicas)
+    return (row.layout.gpus, row.layout.pipeline_parallel)
 
 
 def _layouts(request: SizingRequest, placer: Placer) -> Iterable[Layout]:
-    if request.tensor_parallel or request.pipeline_parallel:
-        return (_asked_layout(None, request),)
+    """Return the splits inside a server; where the asker named one, only those that keep to it."""
+    stages = request.pipeline_parallel or 1
+    if request.tensor_parallel:
+        return (Layout(request.tensor_parallel, stages),)
+    if request.pipeline_parallel:
+        return tuple(replace(layout, pipeline_parallel=stages) for layout in _tensor_only(placer))
     return placer.inside_a_server
 
 
-def _with_replicas(placement: Placement, placer: Placer) -> Placement | None:
-    """Return as many copies as hold all requests, where one copy cannot."""
-    load = placer.load
-    request_bytes = load.request_tokens * placement.need.kv_bytes_per_token
-    held = placement.safe_requests_room_bytes // request_bytes if request_bytes else 0
-    if not held or held >= load.concurrent_requests:
+def _tensor_only(placer: Placer) -> Iterable[Layout]:
+    return (layout for layout in placer.inside_a_server if layout.pipeline_parallel == 1)
+
+
+def _requests_held(row: Placement, placer: Placer) -> int:
+    """Return the requests one copy holds at the high bound of all overheads."""
+    request_bytes = placer.load.request_tokens * row.need.kv_bytes_per_token
+    return row.safe_requests_room_bytes // request_bytes if request_bytes else 0
+
+
+def _with_replicas(row: Placement, placer: Placer, requests: int) -> Placement | None:
+    """Return as many copies as hold `requests`, where one copy cannot."""
+    held = _requests_held(row, placer)
+    if not held or held >= requests:
         return None
-    replicas = ceil_div(load.concurrent_requests, held)
+    replicas = ceil_div(requests, held)
     if replicas > MAX_REPLICAS:
         return None
-    return placer.place(placement.gpu, replace(placement.layout, replicas=replicas))
+    return placer.place(row.gpu, replace(row.layout, replicas=replicas))
 
 
-def _across_servers(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> Iterator[Placement]:
-    """Yield one replica over several servers: needed only where one server cannot hold it."""
-    if gpu.segment is not Segment.DATACENTER or request.tensor_parallel:
-        return
-    for layout in placer.across_servers:
-        yield placer.place(gpu, layout)
+def _across_servers(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> list[Placement]:
+    """Return one copy over several servers."""
+    if gpu.segment not in CLUSTERED or request.tensor_parallel or request.pipeline_parallel:
+        return []
+    return [placer.place(gpu, layout) for layout in placer.across_servers]

@@ -14,6 +14,8 @@ from sizing.weights import group_weights
 DEFAULT_CONTEXT_TOKENS = 4096
 """Prompt and output of a typical chat request."""
 
+FULL_PRECISION = "fp32"
+
 DEFAULT_KV_PRECISION = "fp16"
 """16-bit KV cache, the default of every engine."""
 
@@ -26,7 +28,7 @@ def load_of(
     return Load(
         subject=subject,
         groups=group_weights(subject, precision, catalogue),
-        kv_precision=kv_precision_of(request, catalogue),
+        kv_precision=kv_precision_of(request, precision, catalogue),
         engine=engine,
         overhead=_overhead(engine, catalogue),
         context_tokens=context_tokens_of(request, subject),
@@ -48,8 +50,12 @@ def engine_of(
     return catalogue.engines[request.engine or precision.engines[0]]
 
 
-def kv_precision_of(request: SizingRequest, catalogue: Catalogue) -> KvPrecisionRecord:
-    """Return the asked KV precision, else 16 bits."""
+def kv_precision_of(
+    request: SizingRequest, precision: PrecisionRecord, catalogue: Catalogue
+) -> KvPrecisionRecord:
+    """Return the asked KV precision, else 16 bits; 32-bit weights keep a 32-bit cache (vLLM)."""
+    if request.kv_precision is None and precision.id == FULL_PRECISION:
+        return catalogue.kv_precisions[FULL_PRECISION]
     return catalogue.kv_precisions[request.kv_precision or DEFAULT_KV_PRECISION]
 
 

@@ -11,7 +11,7 @@ from sizing.parallelism import Layout
 from sizing.placement import Placer
 from sizing.ranking import rank, rank_by_weights
 from sizing.records import PrecisionRecord
-from sizing.remarks import assumptions_of, warnings_of
+from sizing.remarks import assumptions_of, limit_warnings, warnings_of
 from sizing.request import Mode, SizingRequest
 from sizing.rules import rule_bytes
 from sizing.subject import subject_of
@@ -23,14 +23,18 @@ def size(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
     if request.mode is not Mode.INFER:
         raise NotCoveredError(what=request.mode.value)
     subject = subject_of(request, catalogue)
-    precision = loaded_precision(subject, request.precision, catalogue)
+    precision = loaded_precision(subject, request, catalogue)
     load = load_of(request, subject, precision, catalogue)
     memory = _memory(load, precision)
+    options = _options(request, Placer(load, precision, catalogue))
     return SizingAnswer(
         understood=_understood(request, load, precision, memory),
         memory=memory,
-        options=_options(request, Placer(load, precision, catalogue)),
-        warnings=warnings_of(request, load, precision, memory, catalogue=catalogue),
+        options=options,
+        warnings=(
+            *warnings_of(request, load, precision, memory, catalogue=catalogue),
+            *limit_warnings(request, options),
+        ),
         assumptions=assumptions_of(request, load, precision, catalogue=catalogue),
         catalogue=catalogue.stamp,
     )

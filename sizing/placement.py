@@ -41,6 +41,8 @@ class Placement:
     notes: tuple[Note, ...]
     """Reasons that do not depend on the order of candidates."""
     unsupported: bool
+    starts: bool
+    """Whether engines start with the split: FFN widths divide as well as heads."""
 
     @property
     def key(self) -> tuple[str, Layout]:
@@ -85,6 +87,7 @@ class _Split:
     need: Need
     illegal: tuple[Note, ...]
     advice: tuple[Note, ...]
+    starts: bool
 
 
 class Placer:
@@ -119,6 +122,7 @@ class Placer:
             budget_bytes=int(gpu.usable_bytes * self.load.memory_fraction),
             notes=refused + split.illegal + advice,
             unsupported=bool(refused or split.illegal),
+            starts=split.starts,
         )
 
     def runs_on(self, gpu: GpuRecord) -> bool:
@@ -139,6 +143,7 @@ class Placer:
                 need=need_per_gpu(self.load, layout),
                 illegal=_illegal(layout, self.load),
                 advice=_layout_notes(layout, self.load),
+                starts=splits_ffn(self.load.subject.architecture, layout.tensor_parallel),
             )
         return self._splits[layout]
 
@@ -169,7 +174,7 @@ def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Op
     return Option(
         gpu=placement.gpu.id,
         gpus=layout.gpus,
-        nodes=ceil_div(layout.gpus, GPUS_PER_SERVER),
+        nodes=ceil_div(layout.gpus, placement.gpu.most_per_server_gpus or GPUS_PER_SERVER),
         replicas=layout.replicas,
         tensor_parallel=layout.tensor_parallel,
         pipeline_parallel=layout.pipeline_parallel,
@@ -216,14 +221,18 @@ def _longest_context(tokens: int, load: Load, layout: Layout) -> int:
     """Return the longest context at the asked concurrency, never beyond the model's own."""
     requests = ceil_div(load.concurrent_requests, layout.replicas)
     longest = load.subject.max_context_tokens
-    held = tokens // requests
+    block = load.engine.kv_block_tokens
+    held = tokens // block // requests * block
     return held if longest is None else min(held, longest)
 
 
-def _minimum_fraction(placement: Placement) -> float:
-    """Return the least memory fraction that holds the typical need, rounded up to a thousandth."""
-    share = placement.need.total.typical_bytes / placement.gpu.usable_bytes
-    return ceil(share * 1000) / 1000
+def _minimum_fraction(placement: Placement) -> float | None:
+    """Return the least memory fraction that holds the typical need, rounded up to a thousandth.
+
+    None where the whole card does not hold it.
+    """
+    share = ceil(placement.need.total.typical_bytes / placement.gpu.usable_bytes * 1000) / 1000
+    return share if share <= 1 else None
 
 
 def _power_w(placement: Placement) -> float | None:
@@ -239,16 +248,20 @@ def _illegal(layout: Layout, load: Load) -> tuple[Note, ...]:
         return (note("pipeline_parallel_illegal", pipeline_parallel=stages, layers=layers),)
     if splits_heads(architecture, degree):
         return ()
-    legal = legal_tensor_parallel(architecture, load.engine.max_tensor_parallel)
     return (
         note(
             "tensor_parallel_illegal",
             tensor_parallel=degree,
             heads=architecture.heads,
             kv_heads=architecture.kv_heads,
-            legal=tuple(str(other) for other in legal),
+            legal=_legal(load),
         ),
     )
+
+
+def _legal(load: Load) -> tuple[str, ...]:
+    degrees = legal_tensor_parallel(load.subject.architecture, load.engine.max_tensor_parallel)
+    return tuple(str(degree) for degree in degrees)
 
 
 def _layout_notes(layout: Layout, load: Load) -> tuple[Note, ...]:
@@ -259,8 +272,8 @@ def _layout_notes(layout: Layout, load: Load) -> tuple[Note, ...]:
         heads = architecture.kv_heads
         notes.append(note("kv_heads_replicated", tensor_parallel=degree, kv_heads=heads))
     if not splits_ffn(architecture, degree):
-        width = _ffn_width(load)
-        notes.append(note("ffn_not_divisible", tensor_parallel=degree, ffn_size=width))
+        width, legal = _ffn_width(load), _legal(load)
+        notes.append(note("ffn_not_divisible", tensor_parallel=degree, ffn_size=width, legal=legal))
     if degree > GPUS_PER_SERVER:
         notes.append(note("tensor_parallel_across_servers", tensor_parallel=degree))
     if layout.pipeline_parallel > 1 and load.engine.split is SplitMode.TENSOR:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sizing.answer import Note, Option, Verdict, note
-from sizing.candidates import asked_placements, on_sale, placements_on, proposable, smallest_fits
+from sizing.candidates import (
+    asked_layout,
+    asked_placements,
+    first_that_holds,
+    on_sale,
+    placements_on,
+    proposable,
+    without_split,
+)
 from sizing.parallelism import Layout
 from sizing.placement import GPUS_PER_SERVER, Placement, Placer, max_requests, option_of
 from sizing.records import GpuRecord, Segment
@@ -21,22 +29,56 @@ ROOM_FOR_REQUESTS = 4
 
 def rank(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
     """Return the options of an answer, best first, at most ten."""
-    asked = asked_placements(request, placer)
-    gpus = [gpu for gpu in proposable(request, placer.catalogue) if placer.runs_on(gpu)]
+    asked = asked_placements(request, placer) or _illegal_split(request, placer)
+    if asked and all(row.unsupported for row in asked):
+        request = without_split(request)
+    gpus = _running(proposable(request, placer.catalogue), placer)
     fitting = _smallest_of_each(gpus, request, placer)
-    fallback = not fitting and bool(request.gpus)
-    if fallback:
-        gpus = [gpu for gpu in on_sale(placer.catalogue) if placer.runs_on(gpu)]
+    is_elsewhere = not fitting and bool(request.gpus)
+    if is_elsewhere:
+        gpus = _running(on_sale(placer.catalogue), placer)
         fitting = _smallest_of_each(gpus, request, placer)
     recommended = _recommended(gpus, request, placer)
-    chosen = [*asked, *fitting[:1], *_some(recommended), *fitting[1:]]
-    if request.gpus and not asked and fallback:
-        chosen = [*_largest_tried(request, placer), *chosen]
-    elif request.gpus and not fallback:
-        chosen += _alternatives(request, placer)
+    smallest = _smallest(asked, fitting)
+    chosen = [*asked, *smallest, *recommended, *fitting]
+    if is_elsewhere and not asked:
+        chosen = [*_nearest_tried(request, placer), *chosen]
+    elif request.gpus and not is_elsewhere:
+        chosen += _smallest_of_each(_running(on_sale(placer.catalogue), placer), request, placer)
     unique = list({row.key: row for row in chosen}.values())
-    marks = _Marks(asked, fitting[:1], _some(recommended), placer)
+    of_kind = bool(request.gpus) and not is_elsewhere
+    counted = _as_counted(asked, request)
+    marks = _Marks(counted, smallest, recommended, placer, of_kind=of_kind)
     return tuple(option_of(row, placer.load, marks.reasons(row)) for row in unique[:MOST_OPTIONS])
+
+
+def _illegal_split(request: SizingRequest, placer: Placer) -> tuple[Placement, ...]:
+    """Return where an asked split fails on any GPU, on the largest that runs the model."""
+    if not (request.tensor_parallel or request.pipeline_parallel) or request.gpus:
+        return ()
+    gpus = sorted(_running(on_sale(placer.catalogue), placer), key=_by_memory)
+    row = placer.place(gpus[-1], asked_layout(None, request, placer)) if gpus else None
+    return (row,) if row and row.unsupported else ()
+
+
+def _by_memory(gpu: GpuRecord) -> tuple[int, str]:
+    return (gpu.usable_mib, gpu.id)
+
+
+def _running(gpus: Iterable[GpuRecord], placer: Placer) -> list[GpuRecord]:
+    return [gpu for gpu in gpus if placer.runs_on(gpu)]
+
+
+def _smallest(asked: Iterable[Placement], fitting: Iterable[Placement]) -> list[Placement]:
+    """Return the smallest set that fits; an asked one may use a split never proposed."""
+    rows = [row for row in asked if row.starts and row.verdict is Verdict.FITS]
+    return sorted([*rows, *fitting], key=order_key)[:1]
+
+
+def _as_counted(asked: Iterable[Placement], request: SizingRequest) -> list[Placement]:
+    """Return the asked sets whose size is the one named: a split may need another."""
+    counts = {choice.count for choice in request.gpus}
+    return [row for row in asked if counts & {row.layout.gpus, None}]
 
 
 def rank_by_weights(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
@@ -75,11 +117,14 @@ class _Marks:
         smallest: Iterable[Placement],
         recommended: Iterable[Placement],
         placer: Placer,
+        *,
+        of_kind: bool,
     ) -> None:
         self._asked = {row.key for row in asked}
         self._smallest = {row.key for row in smallest}
         self._recommended = {row.key for row in recommended}
         self._placer = placer
+        self._of_kind = of_kind
 
     def reasons(self, row: Placement) -> tuple[Note, ...]:
         """Return the marks of one placement."""
@@ -87,7 +132,7 @@ class _Marks:
         if row.key in self._asked:
             notes.append(note("asked"))
         if row.key in self._smallest:
-            notes.append(note("smallest"))
+            notes.append(note("smallest", of_kind=self._of_kind))
         if row.key in self._recommended:
             notes.append(self._recommendation(row))
         return (*notes, *_verdict_note(row))
@@ -111,18 +156,19 @@ def _verdict_note(row: Placement) -> tuple[Note, ...]:
 def _smallest_of_each(
     gpus: Iterable[GpuRecord], request: SizingRequest, placer: Placer
 ) -> list[Placement]:
-    found = (smallest_fits(gpu, request, placer) for gpu in gpus)
+    requests = placer.load.concurrent_requests
+    found = (first_that_holds(gpu, request, placer, requests) for gpu in gpus)
     return sorted((row for row in found if row), key=order_key)
 
 
 def _recommended(
     gpus: Iterable[GpuRecord], request: SizingRequest, placer: Placer
-) -> Placement | None:
+) -> list[Placement]:
     """Return the smallest set with room to grow, of data-centre cards unless others were named."""
     wanted = _wanted_requests(request)
     suited = [gpu for gpu in gpus if request.gpus or gpu.segment is Segment.DATACENTER]
-    rows = [_roomy(gpu, request, placer, wanted) for gpu in suited]
-    return min((row for row in rows if row), key=_recommendation_key, default=None)
+    rows = (first_that_holds(gpu, request, placer, wanted) for gpu in suited)
+    return sorted((row for row in rows if row), key=_recommendation_key)[:1]
 
 
 def _recommendation_key(placement: Placement) -> tuple[int, float, bool, tuple[object, ...]]:
@@ -138,35 +184,18 @@ def _wanted_requests(request: SizingRequest) -> int:
     return ceil_div(request.concurrent_requests * 5, 4)
 
 
-def _roomy(gpu: GpuRecord, request: SizingRequest, placer: Placer, wanted: int) -> Placement | None:
-    rows = placements_on(gpu, request, placer)
-    return next(
-        (
-            row
-            for row in rows
-            if row.verdict is Verdict.FITS and max_requests(row, placer.load) >= wanted
-        ),
-        None,
-    )
-
-
-def _largest_tried(request: SizingRequest, placer: Placer) -> list[Placement]:
+def _nearest_tried(request: SizingRequest, placer: Placer) -> list[Placement]:
     """Return a set of each named kind that shows why none fits."""
     gpus = proposable(request, placer.catalogue)
-    return [_largest_in_a_server(gpu, request, placer) for gpu in gpus]
+    return [_nearest(gpu, request, placer) for gpu in gpus]
 
 
-def _largest_in_a_server(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> Placement:
-    rows = list(placements_on(gpu, request, placer)) if placer.runs_on(gpu) else []
+def _nearest(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> Placement:
+    """Return the smallest tight set of one server, else the largest; one GPU where none runs."""
+    if not placer.runs_on(gpu):
+        return placer.place(gpu, Layout())
+    requests = placer.load.concurrent_requests
+    rows = list(placements_on(gpu, request, placer, requests))
     inside = [row for row in rows if row.layout.gpus <= GPUS_PER_SERVER]
-    return max(inside, key=lambda row: row.layout.gpus) if inside else placer.place(gpu, Layout())
-
-
-def _alternatives(request: SizingRequest, placer: Placer) -> list[Placement]:
-    """Return the smallest sets of other kinds that fit, for comparison."""
-    gpus = [gpu for gpu in on_sale(placer.catalogue) if placer.runs_on(gpu)]
-    return _smallest_of_each(gpus, request, placer)
-
-
-def _some(row: Placement | None) -> list[Placement]:
-    return [] if row is None else [row]
+    tight = [row for row in inside if row.verdict is Verdict.TIGHT]
+    return next(iter(tight or reversed(inside)), placer.place(gpu, Layout()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sizing.adapters import DEFAULT_RANK
-from sizing.answer import Memory, Note, note
+from sizing.answer import Memory, Note, Option, note
 from sizing.catalogue import Catalogue
 from sizing.memory import Load
 from sizing.placement import HIGH_MEMORY_FRACTION
@@ -39,6 +39,12 @@ def warnings_of(
     )
 
 
+def limit_warnings(request: SizingRequest, options: tuple[Option, ...]) -> Iterator[Note]:
+    """Say where the asker's own limit on the number of GPUs leaves no set."""
+    if request.max_gpus and not options:
+        yield note("none_within_limit", max_gpus=request.max_gpus)
+
+
 def assumptions_of(
     request: SizingRequest, load: Load, precision: PrecisionRecord, *, catalogue: Catalogue
 ) -> tuple[Note, ...]:
@@ -47,7 +53,7 @@ def assumptions_of(
         *_read_as(request),
         *_model_assumptions(request, load.subject),
         *_load_assumptions(request, load),
-        *_format_assumptions(request, precision),
+        *_format_assumptions(request, load.subject, precision),
         *_gpu_variants(request, catalogue),
         note("tier", tier=tier(load.subject, precision).value),
     )
@@ -72,11 +78,17 @@ def _setting_warnings(request: SizingRequest, load: Load) -> Iterator[Note]:
         yield note("gpu_memory_utilization", memory_fraction=load.memory_fraction)
     if load.engine.overhead is None:
         yield note("engine_sized_as", engine=load.engine.id, sized_as=load.engine.sized_as)
-    counts = [choice.count for choice in request.gpus if choice.count]
-    if request.tensor_parallel and any(count < request.tensor_parallel for count in counts):
-        yield note(
-            "count_below_parallel", tensor_parallel=request.tensor_parallel, gpus=min(counts)
-        )
+    yield from _split_warnings(request)
+
+
+def _split_warnings(request: SizingRequest) -> Iterator[Note]:
+    """Warn where the named split needs other GPUs than the named ones."""
+    needed = (request.tensor_parallel or 1) * (request.pipeline_parallel or 1)
+    for count in (choice.count for choice in request.gpus if choice.count):
+        if count < needed:
+            yield note("count_below_parallel", gpus=count, needed_gpus=needed)
+        elif request.tensor_parallel and count % needed:
+            yield note("gpus_left_idle", gpus=count, used_gpus=count - count % needed)
 
 
 def _mixed_gpus(request: SizingRequest, catalogue: Catalogue) -> Iterator[Note]:
@@ -151,6 +163,8 @@ def _load_assumptions(request: SizingRequest, load: Load) -> Iterator[Note]:
             context_tokens=load.context_tokens,
             concurrent_requests=load.concurrent_requests,
         )
+    if request.concurrent_requests and request.concurrent_requests > 1:
+        yield note("requests_in_flight", concurrent_requests=request.concurrent_requests)
     if request.adapters and request.adapter_rank is None:
         yield note("default_adapter_rank", adapter_rank=DEFAULT_RANK)
     if request.engine is None:
@@ -159,8 +173,12 @@ def _load_assumptions(request: SizingRequest, load: Load) -> Iterator[Note]:
         yield note("default_memory_fraction", memory_fraction=load.memory_fraction)
 
 
-def _format_assumptions(request: SizingRequest, precision: PrecisionRecord) -> Iterator[Note]:
-    if request.precision is None:
+def _format_assumptions(
+    request: SizingRequest, subject: Subject, precision: PrecisionRecord
+) -> Iterator[Note]:
+    if request.precision is None and precision.id != subject.native_precision:
+        yield note("twin_precision", precision=precision.id, published=subject.native_precision)
+    elif request.precision is None:
         yield note("default_precision", precision=precision.id)
     if request.kv_precision is None:
         yield note("kv_precision_default")

@@ -18,6 +18,9 @@ from sizing.errors import InvalidRequestError
 from sizing.records import ArchitectureRecord, Attention, ModelKind, ModelRecord, TensorGroup
 from sizing.request import SizingRequest
 
+LADDER_FAMILY = "llama"
+"""Line of models from 1 to 405 billion parameters that sizes without a name are compared with."""
+
 
 @dataclass(frozen=True)
 class Subject:
@@ -89,22 +92,20 @@ def _active_parameters(architecture: ArchitectureRecord) -> int:
 
 
 def _from_size(parameters: int, attention: Attention | None, catalogue: Catalogue) -> Subject:
-    """Borrow the shape of the nearest dense model and stretch it to the asked size."""
-    shape = _nearest_shape(parameters, attention or Attention.GQA, catalogue)
-    base = _from_model(shape)
-    factor = parameters / base.parameters
-    groups = _stretched(base.groups, parameters)
+    """Borrow the shape of the nearest dense model, its KV cache between its neighbours' by size."""
+    ladder = _ladder(attention or Attention.GQA, catalogue)
+    base = min(ladder, key=lambda rung: abs(log(rung.parameters / parameters)))
     return replace(
         base,
         name=size_name(parameters),
         kind=ModelKind.LLM,
-        groups=groups,
+        groups=_stretched(base.groups, parameters),
         active_parameters=parameters,
         max_context_tokens=None,
-        layout=_deeper(base.layout, factor) if base.layout else None,
+        layout=_between(ladder, base, parameters),
         native_precision="bf16",
         model=None,
-        shape_of=shape,
+        shape_of=base.model,
     )
 
 
@@ -116,7 +117,12 @@ def size_name(parameters: int) -> str:
     return str(parameters)
 
 
-def _nearest_shape(parameters: int, attention: Attention, catalogue: Catalogue) -> ModelRecord:
+def _ladder(attention: Attention, catalogue: Catalogue) -> tuple[Subject, ...]:
+    """Return the dense models whose shape a bare size may borrow, smallest first.
+
+    One line of models, so that a larger size never caches less: Llama where it has this
+    attention, else all others.
+    """
     dense = [
         model
         for model in catalogue.models.values()
@@ -124,21 +130,42 @@ def _nearest_shape(parameters: int, attention: Attention, catalogue: Catalogue) 
         and model.architecture.attention is attention
         and unsupported_feature(model.architecture) is None
     ]
-    if not dense:
+    rungs = [model for model in dense if model.family == LADDER_FAMILY] or dense
+    if not rungs:
         raise InvalidRequestError(reason="no_shape", word=attention.value)
-    return min(dense, key=lambda model: (_distance(model, parameters), -_month(model), model.id))
+    newest = sorted(rungs, key=lambda model: (model.release, model.id))
+    by_size = {subject.parameters: subject for subject in map(_from_model, newest)}
+    return tuple(by_size[size] for size in sorted(by_size))
 
 
-def _distance(model: ModelRecord, parameters: int) -> float:
-    """Return how far apart two sizes are on a logarithmic scale, to a hundredth."""
-    counted = sum(group.parameters for group in tensor_groups(model.architecture))
-    return round(abs(log(parameters / counted)), 2)
+def _between(ladder: tuple[Subject, ...], base: Subject, parameters: int) -> KvLayout | None:
+    """Return the KV layout at a size: a straight line between two rungs on logarithmic scales.
+
+    Beyond the ends it grows as depth does: parameters are layers x width^2, both grow together.
+    """
+    if base.layout is None:
+        return None
+    below = [rung for rung in ladder if rung.parameters <= parameters]
+    above = [rung for rung in ladder if rung.parameters >= parameters]
+    if below and above:
+        elements = _interpolated(below[-1], above[0], parameters)
+    else:
+        growth = (parameters / base.parameters) ** (1 / 3)
+        elements = base.layout.elements_per_token * growth
+    return replace(base.layout, elements_per_token=max(1, round(elements)))
 
 
-def _month(model: ModelRecord) -> int:
-    """Return the months since year 0; a year alone counts as its first month."""
-    year, _, month = model.release.partition("-")
-    return int(year) * 12 + int(month or 1)
+def _interpolated(low: Subject, high: Subject, parameters: int) -> float:
+    low_elements, high_elements = _elements(low), _elements(high)
+    if low.parameters == high.parameters:
+        return low_elements
+    span = log(high.parameters / low.parameters)
+    share = log(parameters / low.parameters) / span
+    return float(low_elements * (high_elements / low_elements) ** share)
+
+
+def _elements(rung: Subject) -> int:
+    return rung.layout.elements_per_token if rung.layout else 1
 
 
 def _stretched(groups: tuple[GroupSize, ...], parameters: int) -> tuple[GroupSize, ...]:
@@ -156,11 +183,3 @@ def _stretched(groups: tuple[GroupSize, ...], parameters: int) -> tuple[GroupSiz
     rest = parameters - sum(group.parameters for group in scaled)
     scaled[largest] = replace(scaled[largest], parameters=scaled[largest].parameters + rest)
     return tuple(scaled)
-
-
-def _deeper(layout: KvLayout, factor: float) -> KvLayout:
-    """Scale the KV cache as depth does: parameters grow with layers x width^2, both together."""
-    if 0.7 <= factor <= 1.4:
-        return layout
-    elements = layout.elements_per_token * factor ** (1 / 3)
-    return replace(layout, elements_per_token=max(1, round(elements)))

@@ -6,6 +6,7 @@ from sizing.answer import GroupWeights
 from sizing.architecture import GroupSize
 from sizing.catalogue import Catalogue
 from sizing.records import PrecisionRecord, PrecisionScheme
+from sizing.request import SizingRequest
 from sizing.subject import Subject
 from sizing.units import ceil_div
 
@@ -16,12 +17,27 @@ LARGE_MODEL_PARAMETERS = 65 * 10**9
 """Size from which whole GGUF files average fewer bits (llama.cpp tools/quantize/README.md)."""
 
 
-def loaded_precision(subject: Subject, asked: str | None, catalogue: Catalogue) -> PrecisionRecord:
-    """Return the asked precision, or the published one where that is a kind of it."""
+TWINS = {"bf16": "fp16", "fp16": "bf16"}
+"""Formats of equal size: engines cast one to the other on loading."""
+
+
+def loaded_precision(
+    subject: Subject, request: SizingRequest, catalogue: Catalogue
+) -> PrecisionRecord:
+    """Return the asked precision, or the published one where that is a kind of it.
+
+    Where none was asked and the named GPUs cannot compute in the published 16-bit format,
+    return its twin.
+    """
     native = catalogue.precisions[subject.native_precision]
-    if asked is None or asked in (native.id, native.specialises):
+    if request.precision is not None:
+        is_native = request.precision in (native.id, native.specialises)
+        return native if is_native else catalogue.precisions[request.precision]
+    named = {catalogue.gpus[choice.gpu].architecture for choice in request.gpus if choice.gpu}
+    twin = catalogue.precisions.get(TWINS.get(native.id, ""))
+    if twin is None or named <= set(native.native_on) or not named <= set(twin.native_on):
         return native
-    return catalogue.precisions[asked]
+    return twin
 
 
 def group_weights(

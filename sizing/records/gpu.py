@@ -20,6 +20,7 @@ class Segment(StrEnum):
     DESKTOP_SOC = "desktop_soc"
     EDGE = "edge"
     CLOUD_ONLY = "cloud_only"
+    RACK = "rack"
 
 
 class Tier(StrEnum):

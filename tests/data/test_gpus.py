@@ -159,8 +159,8 @@ def test_formats_appear_with_their_generation(catalogue: Catalogue) -> None:
 
 
 def test_a_format_runs_where_the_hardware_has_its_rate(catalogue: Catalogue) -> None:
-    """An FP8 or FP4 rate and the list of architectures agree, but for TPUs and Trainium: the
-    engines of the catalogue load no FP8 weights there."""
+    """An FP8 or FP4 rate and the list of architectures agree, but for TPUs, of which only v7
+    computes in FP8, and Trainium, where the engines of the catalogue load no FP8 weights."""
     for gpu in catalogue.gpus.values():
         if gpu.fp8_dense_tflops and gpu.architecture not in {"tpu", "neuron"}:
             assert gpu.architecture in catalogue.precisions["fp8"].native_on, gpu.id
@@ -306,3 +306,19 @@ def test_links_name_how_many_they_join(catalogue: Catalogue) -> None:
         assert (gpu.link_gb_per_s is None) == (gpu.link_max_gpus is None), gpu.id
         if gpu.link_max_gpus:
             assert gpu.link_max_gpus >= 2, gpu.id
+
+
+def test_a_tray_of_a_rack_is_its_largest_server(catalogue: Catalogue) -> None:
+    """A compute tray of an NVL72 holds 4 of its 72 GPUs; no GH200 server holds more than 2."""
+    racks = {gpu.id for gpu in catalogue.gpus.values() if gpu.segment is Segment.RACK}
+    assert racks == {"gb200", "gb300"}
+    for rack in racks:
+        gpu = catalogue.gpus[rack]
+        assert (gpu.most_per_server_gpus, gpu.link_max_gpus) == (4, 72)
+    assert catalogue.gpus["gh200-96"].most_per_server_gpus == 2
+
+
+def test_whole_computers_hold_one_device(catalogue: Catalogue) -> None:
+    for gpu in catalogue.gpus.values():
+        if gpu.segment in {Segment.DESKTOP_SOC, Segment.EDGE}:
+            assert gpu.most_per_server_gpus == 1, gpu.id

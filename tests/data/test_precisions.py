@@ -90,10 +90,63 @@ def test_gguf_files_quantise_all_but_the_encoders(catalogue: Catalogue) -> None:
             assert precision.engines[0] == "llamacpp", precision.id
 
 
+@pytest.mark.parametrize(
+    ("precision", "file_gb"),
+    [
+        ("q8-0", 74.98),
+        ("q6-k", 57.89),
+        ("q5-k-m", 49.95),
+        ("q5-k-s", 48.66),
+        ("q4-k-m", 42.52),
+        ("q4-0", 40.12),
+        ("iq4-xs", 37.90),
+        ("q3-k-m", 34.27),
+        ("iq3-m", 31.94),
+    ],
+)
+def test_gguf_bits_of_large_models_meet_the_published_files(
+    catalogue: Catalogue, precision: str, file_gb: float
+) -> None:
+    """Files of Llama 3.1 70B, 70.5537 x 10^9 weights: Q4_K_M of 42.52 GB is 4.82 bits a weight."""
+    bits = catalogue.precisions[precision].large_model_weight_bits
+    assert bits == pytest.approx(file_gb * 8 / 70.5537, rel=0.001)
+
+
+@pytest.mark.parametrize(
+    ("precision", "type_bits"),
+    [  # gguf, GGML_QUANT_SIZES: bytes x 8 / numbers of a block of the smallest type in the file
+        ("q8-0", 34 * 8 / 32),
+        ("q6-k", 210 * 8 / 256),
+        ("q5-1", 24 * 8 / 32),
+        ("q5-0", 22 * 8 / 32),
+        ("q5-k-m", 176 * 8 / 256),
+        ("q5-k-s", 176 * 8 / 256),
+        ("q4-1", 20 * 8 / 32),
+        ("q4-0", 18 * 8 / 32),
+        ("q4-k-m", 144 * 8 / 256),
+        ("q4-k-s", 144 * 8 / 256),
+        ("iq4-nl", 18 * 8 / 32),
+        ("iq4-xs", 136 * 8 / 256),
+        ("q3-k-s", 110 * 8 / 256),
+        ("iq3-s", 110 * 8 / 256),
+        ("iq3-xxs", 98 * 8 / 256),
+        ("q2-k-s", 84 * 8 / 256),
+        ("iq2-xs", 74 * 8 / 256),
+        ("iq2-xxs", 66 * 8 / 256),
+        ("iq1-m", 56 * 8 / 256),
+        ("iq1-s", 50 * 8 / 256),
+    ],
+)
+def test_no_gguf_file_is_smaller_than_its_smallest_type(
+    catalogue: Catalogue, precision: str, type_bits: float
+) -> None:
+    large = catalogue.precisions[precision].large_model_weight_bits
+    assert large is not None
+    assert large >= type_bits
+
+
 def test_large_gguf_files_average_fewer_bits(catalogue: Catalogue) -> None:
-    """Llama 3.1 70B Q4_K_M is 42.52 GB: 42.52 x 8 / 70.55 = 4.82 bits, 1.5 % below the 8B file."""
-    q4 = catalogue.precisions["q4-k-m"]
-    assert q4.large_model_weight_bits == pytest.approx(42.52 * 8 / 70.5537, rel=0.002)
+    """Their share of output and attention weights, kept in more bits, is smaller."""
     for precision in catalogue.precisions.values():
         gguf = precision.scheme is PrecisionScheme.GGUF
         assert (precision.large_model_weight_bits is not None) is gguf, precision.id
@@ -142,10 +195,31 @@ NATIVE, STORED, REFUSED = "native", "stored", "refused"
         ("q4-k-m", "m3-ultra", NATIVE),
         ("q4-k-m", "p40", NATIVE),
         ("q4-k-m", "gaudi2", REFUSED),
+        ("awq", "mi300x", NATIVE),
+        ("gptq-int4", "rx-7900-xtx", NATIVE),
+        ("int4", "mi355x", NATIVE),
+        ("w8a16", "mi210", NATIVE),
+        ("int8", "mi300x", NATIVE),
+        ("bnb-nf4", "rx-9070-xt", NATIVE),
+        ("fp8", "mi210", REFUSED),
+        ("mxfp4", "rx-7900-xtx", STORED),
+        ("awq", "gaudi2", NATIVE),
+        ("w4a16-g32", "gaudi3", NATIVE),
+        # Gaudi has kernels for 4 bits only and turns INT8 and MXFP4 into BF16 while loading
+        ("w8a16", "gaudi3", REFUSED),
+        ("int8", "gaudi2", REFUSED),
+        ("mxfp4", "gaudi2", REFUSED),
+        ("gptq-int4", "arc-pro-b60", NATIVE),
+        ("w8a16", "arc-pro-b60", REFUSED),
+        ("fp8", "arc-pro-b60", STORED),
+        ("awq", "tpu-v6e", NATIVE),
+        ("gptq-int4", "tpu-v6e", REFUSED),
+        ("fp8", "tpu-v7", STORED),
     ],
 )
 def test_where_a_format_runs(catalogue: Catalogue, precision: str, gpu: str, how: str) -> None:
-    """vLLM's chart of supported hardware and its pages on FP8, INT8 and FP4; llama.cpp's GPUs."""
+    """vLLM's chart of supported hardware, its pages on FP8, INT8 and FP4, and the formats that its
+    AMD, Intel, Gaudi and TPU back ends take; llama.cpp's GPUs."""
     record, architecture = catalogue.precisions[precision], catalogue.gpus[gpu].architecture
     found = REFUSED
     if architecture in record.native_on:
@@ -209,6 +283,7 @@ def test_words_for_formats(catalogue: Catalogue, typed: str, precision: str | No
 @pytest.mark.parametrize(
     ("precision", "bits"),
     [
+        ("fp32", 32),
         ("fp16", 16),
         ("fp8", 8),
         ("int8", 8 + (16 + 16) / 128),  # scale and zero point for each head of 128
@@ -248,3 +323,9 @@ def test_the_16_bit_cache_runs_everywhere(catalogue: Catalogue) -> None:
     everywhere = catalogue.kv_precisions["fp16"]
     assert {gpu.architecture for gpu in catalogue.gpus.values()} <= set(everywhere.runs_on)
     assert set(catalogue.engines) == set(everywhere.engines)
+
+
+def test_a_32_bit_cache_is_kept_where_32_bit_weights_run(catalogue: Catalogue) -> None:
+    cache, weights = catalogue.kv_precisions["fp32"], catalogue.precisions["fp32"]
+    assert set(weights.native_on) <= set(cache.runs_on)
+    assert set(weights.engines) == set(cache.engines)

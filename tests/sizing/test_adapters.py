@@ -22,14 +22,18 @@ def test_sixteen_adapters_of_rank_16(catalogue: Catalogue) -> None:
     assert adapters.total_bytes == 1_279_262_720
 
 
-def test_first_matrices_are_copied_second_ones_split(catalogue: Catalogue) -> None:
-    """Inputs of a layer: 5 x 4,096 from the stream, 4,096 heads, 11,008 for the way down."""
-    architecture = catalogue.models["llama-2-7b"].architecture
-    adapters = adapters_of(architecture, count=1, rank=16)
-    inputs = 2 * 16 * 32 * (5 * 4096 + 4096 + 11_008)
-    outputs = 2 * 16 * 32 * (3 * 4096 + 4096 + 2 * 11_008 + 4096)
-    assert adapters.on_one_gpu(Layout(tensor_parallel=2)) == inputs + outputs // 2
-    assert adapters.on_one_gpu(Layout(pipeline_parallel=2)) == (inputs + outputs) // 2
+def test_the_side_a_projection_is_cut_on_is_cut_the_other_kept_whole(catalogue: Catalogue) -> None:
+    """Llama 3.1 70B, rank 64, 8 ranks: a layer keeps seven sides of 8,192 whole on each.
+
+        whole   query, key, value, output, gate, up, down: 7 x 8,192        =  57,344
+        cut     8,192 + 2 x 1,024 + 8,192 + 3 x 28,672 = 104,448, an eighth =  13,056
+                                                                               70,400
+    8 adapters x 64 x 80 layers x 70,400 x 2 bytes = 5,767,168,000 bytes on each GPU.
+    """
+    architecture = catalogue.models["llama-3.1-70b"].architecture
+    adapters = adapters_of(architecture, count=8, rank=64)
+    assert adapters.on_one_gpu(Layout(tensor_parallel=8)) == 5_767_168_000
+    assert adapters.on_one_gpu(Layout(pipeline_parallel=2)) == adapters.total_bytes // 2
 
 
 def test_adapters_are_part_of_the_need(catalogue: Catalogue) -> None:

@@ -7,6 +7,10 @@ import pytest
 from sizing.answer import Option, SizingAnswer, Verdict
 from sizing.catalogue import Catalogue
 from sizing.engine import size
+from sizing.memory import Need
+from sizing.overhead import BytesRange
+from sizing.parallelism import Layout
+from sizing.placement import Placement
 from sizing.request import GpuChoice, SizingRequest
 
 GPU = "l40s"
@@ -46,6 +50,39 @@ def test_verdict_below_and_above_each_bound(
     assert asked(catalogue, bounds[bound] + step).verdict is verdict
 
 
+@pytest.mark.parametrize(
+    ("budget_bytes", "verdict"),
+    [(99, Verdict.DOES_NOT_FIT), (100, Verdict.TIGHT), (119, Verdict.TIGHT), (120, Verdict.FITS)],
+)
+def test_verdict_at_each_bound(catalogue: Catalogue, budget_bytes: int, verdict: Verdict) -> None:
+    """A need of exactly the budget is inside it: 90 of weights, 10 of activations, 30 at worst."""
+    need = Need(
+        weights_bytes=90,
+        kv_cache_bytes=0,
+        kv_bytes_per_token=1,
+        adapter_bytes=0,
+        activation=BytesRange(5, 10, 30),
+        runtime=BytesRange(0, 0, 0),
+    )
+    placement = Placement(
+        gpu=catalogue.gpus[GPU],
+        layout=Layout(),
+        need=need,
+        budget_bytes=budget_bytes,
+        notes=(),
+        unsupported=False,
+        starts=True,
+    )
+    assert placement.verdict is verdict
+
+
+def test_no_fraction_is_named_where_the_whole_card_is_too_small(catalogue: Catalogue) -> None:
+    request = SizingRequest(model_id="llama-3.1-405b", gpus=(GpuChoice(gpu="h100-sxm", count=8),))
+    option = size(request, catalogue).options[0]
+    assert option.verdict is Verdict.DOES_NOT_FIT
+    assert option.minimum_memory_fraction is None
+
+
 def test_minimum_fraction_starts_and_a_thousandth_less_does_not(catalogue: Catalogue) -> None:
     least = asked(catalogue, 0.9).minimum_memory_fraction
     assert asked(catalogue, least).verdict is not Verdict.DOES_NOT_FIT
@@ -69,7 +106,19 @@ def test_a_request_reserves_whole_blocks(catalogue: Catalogue, context: int, res
 def test_capacity_is_the_pool_divided_by_the_context(catalogue: Catalogue) -> None:
     option = asked(catalogue, 0.9, context_tokens=2048, concurrent_requests=3)
     assert option.max_concurrent_requests == option.kv_pool_tokens // 2048
-    assert option.max_context_tokens == min(4096, option.kv_pool_tokens // 3)
+    assert option.max_context_tokens == 4096
+
+
+def test_longest_context_is_whole_blocks_of_a_share(catalogue: Catalogue) -> None:
+    """Llama 3.1 8B for 20 requests: the pool's blocks divided by 20, each of 16 tokens."""
+    request = SizingRequest(
+        model_id="llama-3.1-8b",
+        concurrent_requests=20,
+        gpus=(GpuChoice(gpu="h200-nvl", count=1),),
+    )
+    option = size(request, catalogue).options[0]
+    assert option.max_context_tokens == option.kv_pool_tokens // 16 // 20 * 16
+    assert option.max_context_tokens < 131_072
 
 
 def halves(catalogue: Catalogue, **layout: int) -> Option:
