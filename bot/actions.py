@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -24,25 +25,46 @@ ASK = "gpus1.ask"
 MOST_QUESTIONS = 3
 """Questions offered below one reply: more do not fit a phone."""
 
+_LANGUAGE = re.compile(r"\b(?:lang|idioma|language)[=: ]\s*(en|es)\b", re.IGNORECASE)
+_PRIVATE = re.compile(r"(?<!\S)[-–—]+(?:private|privado)\b", re.IGNORECASE)
 
-def answer_buttons(
-    answer: SizingAnswer, request: SizingRequest, *, answer_id: str, messages: Messages
-) -> tuple[Button, ...]:
-    """Return Explain, and the same question about what else the asker may have meant."""
+
+def language_in(text: str) -> str | None:
+    """Return the language a text asks for, readable even where the rest of it is not."""
+    found = _LANGUAGE.search(text)
+    return found[1].lower() if found else None
+
+
+def manner(language: str | None, *, private: bool) -> str:
+    """Return the words that ask for a language and for privacy, led by a space where any."""
+    return (f" lang={language}" if language else "") + (" --private" if private else "")
+
+
+def explain_button(reference: str, messages: Messages) -> Button:
+    """Return the button that explains an answer; `reference` may end in `lang=es`."""
     spoken = messages.label("buttons", "explain_spoken")
-    explain = Button(EXPLAIN, messages.label("buttons", "explain"), answer_id, spoken)
-    return (explain, *_numbered(_other_meanings(answer, request, messages), messages))
+    return Button(EXPLAIN, messages.label("buttons", "explain"), reference, spoken)
+
+
+def other_buttons(
+    answer: SizingAnswer, request: SizingRequest, *, manner: str, messages: Messages
+) -> tuple[Button, ...]:
+    """Return the same question, in the same manner, about what else may have been meant."""
+    offers = (
+        (label, question + manner) for label, question in _meanings(answer, request, messages)
+    )
+    return tuple(_numbered(offers, messages))
 
 
 def error_buttons(
     error: SizingError | CodedError, text: str, messages: Messages
 ) -> tuple[Button, ...]:
     """Return the question with the word at fault replaced by each suggestion."""
-    offers = ((name, _corrected(text, error, name)) for name in _suggestions(error))
-    return tuple(_numbered(offers, messages))
+    corrected = ((name, _corrected(text, error, name)) for name in _suggestions(error))
+    return tuple(_numbered(((name, line) for name, line in corrected if line), messages))
 
 
-def _other_meanings(
+def _meanings(
     answer: SizingAnswer, request: SizingRequest, messages: Messages
 ) -> Iterator[tuple[str, str]]:
     """Yield the names of what else was possible, and the question asked about each."""
@@ -80,11 +102,17 @@ def _suggestions(error: SizingError | CodedError) -> tuple[str, ...]:
     return found if isinstance(found, tuple) else ()
 
 
-def _corrected(text: str, error: SizingError | CodedError, suggestion: str) -> str:
-    """Put a suggestion where the word at fault stands; one that is a question stays whole."""
-    word = str(error.values.get("word") or "")
-    start = text.lower().find(word.lower()) if word else -1
-    is_question = str(error.values.get("reason") or "").startswith("two_")
-    if is_question or start < 0:
-        return suggestion
-    return f"{text[:start]}{suggestion}{text[start + len(word) :]}"
+def _corrected(text: str, error: SizingError | CodedError, suggestion: str) -> str | None:
+    """Put a suggestion where the word at fault stands; one that is a question stays whole.
+
+    None where that place is not plain: a button never asks what nobody meant.
+    """
+    if str(error.values.get("reason") or "").startswith("two_"):
+        private = _PRIVATE.search(text) is not None
+        return suggestion + manner(language_in(text), private=private)
+    word = re.escape(str(error.values.get("word") or ""))
+    places = [*re.finditer(rf"(?<![\w.-]){word}(?![\w.-])", text, re.IGNORECASE)] if word else []
+    if len(places) != 1:
+        return None
+    start, end = places[0].span()
+    return f"{text[:start]}{suggestion}{text[end:]}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from bot.mrkdwn import CUT, escape, literal, shorten, to_mrkdwn, to_plain
@@ -27,6 +28,29 @@ BUTTON_VALUE_CHARACTERS = 2000
 MESSAGE_BLOCKS = 50
 MESSAGE_CHARACTERS = 11_500
 """Text of all blocks together; Slack was seen to refuse messages from about 13,000 on."""
+
+_EVERY_RULE = """# Title
+
+Text *em* **strong** `code` [link](https://example.org/?q=é) <https://example.org/%C3%A9> \\* &amp;
+
+- one
+  1. two
+
+> quote
+
+| a | b |
+|---|--:|
+| 1 | 2 |
+
+```
+code
+```
+
+---
+"""
+"""Page that makes the Markdown parser look up each of its rules."""
+
+_WARMING = Lock()
 
 
 def to_message(reply: Reply) -> dict[str, object]:
@@ -140,7 +164,12 @@ def _parser() -> MarkdownIt:
     """Return the Markdown parser; setting one up costs as much as parsing a page."""
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark", {"html": False}).enable("table")
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    # It fills its caches, some of them shared by all parsers, on the first page and shows them to
+    # other threads half full: nobody may have it before that page is through.
+    with _WARMING:
+        parser.parse(_EVERY_RULE)
+    return parser
 
 
 def _lines(node: SyntaxTreeNode, indent: str = "") -> Iterator[str]:
@@ -240,4 +269,5 @@ def _plain(text: str) -> Block:
 
 
 def _mrkdwn(text: str) -> Block:
-    return {"type": "mrkdwn", "text": text}
+    # Verbatim: a typed @channel, #general or address stays what was typed, and pings nobody.
+    return {"type": "mrkdwn", "text": text, "verbatim": True}

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.streams import Reported, give_up_output, prepare_streams
+
 # What needs pydantic, Jinja or SQLite is imported where it is used: `--version` starts at once.
 if TYPE_CHECKING:
     from bot.errors import CodedError
@@ -50,21 +52,30 @@ class Options:
     wants_help: bool = False
     """Whether to print the help alone."""
 
+    @property
+    def chosen_language(self) -> str:
+        """Return the language of what is said before a question is read."""
+        named = self.named_language
+        return named if named in ("en", "es") else self.language
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Answer the question on the command line and return the exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            # A terminal without Unicode shows question marks rather than a traceback.
-            stream.reconfigure(errors="replace")
+    prepare_streams()
     options = read_arguments(sys.argv[1:] if arguments is None else arguments, os.environ)
     try:
         status = run(options, _opened)
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader, such as `head`, has seen enough; Python must not write once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader, such as `head`, has seen enough.
+        give_up_output()
         return ANSWERED
+    except OSError as error:
+        # Files of ours have errors of their own: what is left is a standard stream, on a full disk.
+        give_up_output()
+        failed = _coded("output_failed", detail=error.strerror or str(error))
+        print(_messages(options.chosen_language).error(failed), file=sys.stderr)
+        return OUR_FAULT
     except KeyboardInterrupt:
         return INTERRUPTED
     return status
@@ -83,7 +94,7 @@ def read_arguments(arguments: Sequence[str], environ: Mapping[str, str]) -> Opti
     return Options(
         words=tuple(word for word in words if word != "--"),
         language=_language(environ),
-        named_language=found.lang,
+        named_language=None if found.lang is None else found.lang.lower(),
         as_json=found.json,
         batch=found.batch,
         wants_version=found.version,
@@ -111,19 +122,20 @@ def run(options: Options, opened: Callable[[], AbstractContextManager[Answers]])
     if options.wants_help:
         from bot.render import help_page
 
-        _print_markdown(help_page(_messages(options.named_language or options.language)))
+        _print_markdown(help_page(_messages(options.chosen_language)))
         return ANSWERED
     return _serve(options, opened)
 
 
 def _serve(options: Options, opened: Callable[[], AbstractContextManager[Answers]]) -> int:
     from bot.errors import CodedError
+    from sizing.errors import CatalogueError
 
     try:
         with opened() as service:
             session = _Session(service, options)
             return session.one() if options.batch is None else session.batch()
-    except CodedError as error:
+    except (CodedError, CatalogueError) as error:
         fault = NOT_UNDERSTOOD if error.code == "file_unreadable" else OUR_FAULT
         return _refuse(error, options, status=fault)
 
@@ -179,18 +191,15 @@ class _Session:
         """Return the reply to one question; a fault of ours is one too, so that others go on."""
         if needs_words and not text:
             return self._refusal(_coded("empty"))
-        try:
+        with Reported() as fault:
             return self._service.handle(text, _asker(self._options), self._options.named_language)
-        except Exception as error:
-            if _has_sentence(error):
-                raise
-            self._has_failed = True
-            return self._refusal(_reported(error))
+        self._has_failed = True
+        return self._refusal(_coded("internal_error", error_id=fault.error_id))
 
     def _refusal(self, error: CodedError) -> Reply:
         from bot.reply import Reply, ReplyKind
 
-        language = self._options.named_language or self._options.language
+        language = self._options.chosen_language
         markdown = self._service.messages(language).error_markdown(error)
         return Reply(ReplyKind.ERROR, markdown, language, error=error)
 
@@ -201,24 +210,6 @@ class _Session:
 
         contract = reply_contract(reply, self._service.messages(reply.language))
         print(json.dumps(contract, ensure_ascii=False, indent=indent), flush=True)
-
-
-def _has_sentence(error: Exception) -> bool:
-    """Return whether an error words itself: the log is full, the catalogue broken."""
-    from bot.errors import CodedError
-
-    return isinstance(error, CodedError)
-
-
-def _reported(error: Exception) -> CodedError:
-    """Write the traceback of a fault to standard error under a number; return its sentence."""
-    import secrets
-    import traceback
-
-    error_id = secrets.token_hex(4)
-    print(f"error {error_id}", file=sys.stderr)
-    traceback.print_exception(error, file=sys.stderr)
-    return _coded("internal_error", error_id=error_id)
 
 
 def _asker(options: Options) -> Asker:
@@ -260,7 +251,7 @@ def _print_markdown(markdown: str) -> None:
 
 def _refuse(error: CodedError | SizingError, options: Options, *, status: int) -> int:
     """Say what is wrong before any question was asked."""
-    messages = _messages(options.language)
+    messages = _messages(options.chosen_language)
     if options.as_json:
         import json
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bot.errors import CodedError
     from bot.messages import Messages
-    from bot.reply import HistoryEntry, Reply
+    from bot.reply import Listing, Reply
     from sizing.answer import Note, Option, SizingAnswer
     from sizing.errors import SizingError
     from sizing.records import GpuRecord, ModelRecord
@@ -27,15 +27,16 @@ def reply_contract(reply: Reply, messages: Messages) -> Json:
     if reply.error is not None:
         return error_contract(reply.error, messages)
     if reply.answer is not None:
-        return to_contract(reply.answer, messages)
+        return to_contract(reply.answer, messages, reply.answer_id)
     return {"schema": SCHEMA, **(reply.data or {"text": reply.markdown})}
 
 
-def to_contract(answer: SizingAnswer, messages: Messages) -> Json:
+def to_contract(answer: SizingAnswer, messages: Messages, answer_id: str | None = None) -> Json:
     """Return the JSON object of an answer; notes become code and sentence."""
     data = answer.model_dump(mode="json")
     return {
         "schema": SCHEMA,
+        "answer_id": answer_id,
         "understood": data["understood"],
         "memory": data["memory"],
         "options": [_option(option, messages) for option in answer.options],
@@ -73,8 +74,8 @@ def gpus_contract(gpus: Iterable[GpuRecord]) -> Json:
     return {"gpus": [gpu.model_dump(mode="json") for gpu in gpus]}
 
 
-def history_contract(entries: Iterable[HistoryEntry]) -> Json:
-    """Return logged answers as data, latest first."""
+def history_contract(listing: Listing) -> Json:
+    """Return logged answers as data, latest first, and how many could not be read."""
     rows = [
         {
             "id": entry.answer_id,
@@ -85,9 +86,9 @@ def history_contract(entries: Iterable[HistoryEntry]) -> Json:
             "precision": entry.answer.understood.precision,
             "version": entry.version,
         }
-        for entry in entries
+        for entry in listing.entries
     ]
-    return {"answers": rows}
+    return {"answers": rows, "not_shown": listing.unreadable}
 
 
 def _option(option: Option, messages: Messages) -> Json:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from pydantic import ValidationError
 
 from bot.errors import CodedError
-from bot.reply import Asker, HistoryEntry, Transport
+from bot.reply import Asker, HistoryEntry, Listing, Transport
 from bot.storage import Log, LoggedAnswer, NewAnswer
 from sizing import __version__
 from sizing.answer import SizingAnswer
@@ -15,6 +16,9 @@ from sizing.request import SizingRequest
 
 LISTED = 20
 """Answers of one list."""
+
+MOST_PAGES = 10
+"""Pages of LISTED answers that are searched for those this version can read."""
 
 
 class History:
@@ -52,7 +56,13 @@ class History:
 
     def entry(self, reference: str, asker: Asker) -> HistoryEntry:
         """Return one answer; raise CodedError where there is none to see, or it is unreadable."""
-        row = self._log.get_answer(reference, team_id=asker.team_id, viewer=_viewer(asker))
+        row = self._log.get_answer(
+            reference,
+            team_id=asker.team_id,
+            enterprise_id=asker.enterprise_id,
+            viewer=_viewer(asker),
+            channel=asker.channel_id,
+        )
         if row is None or row.answer_json is None:
             raise CodedError("unknown_answer", word=reference)
         entry = _entry(row)
@@ -60,12 +70,35 @@ class History:
             raise CodedError("unreadable_answer", word=row.id, version=row.package_version)
         return entry
 
-    def entries(self, query: str, asker: Asker) -> list[HistoryEntry]:
-        """Return the latest answers that the asker may see, newest first."""
-        rows = self._log.list_answers(
-            team_id=asker.team_id, viewer=_viewer(asker), query=query, limit=LISTED
-        )
-        return [entry for entry in map(_entry, rows) if entry is not None]
+    def listing(self, query: str, asker: Asker) -> Listing:
+        """Return the latest answers that the asker may see and this version can read."""
+        entries: dict[str, HistoryEntry] = {}
+        unreadable: set[str] = set()
+        for row in self._latest(query, asker):
+            entry = _entry(row)
+            if entry is None:
+                unreadable.add(row.id)
+                continue
+            entries[row.id] = entry
+            if len(entries) == LISTED:
+                break
+        return Listing(tuple(entries.values()), len(unreadable))
+
+    def _latest(self, query: str, asker: Asker) -> Iterator[LoggedAnswer]:
+        """Yield the rows that the asker may see, newest first; one may come twice, on two pages."""
+        for page in range(MOST_PAGES):
+            rows = self._log.list_answers(
+                team_id=asker.team_id,
+                enterprise_id=asker.enterprise_id,
+                viewer=_viewer(asker),
+                channel=asker.channel_id,
+                query=query,
+                limit=LISTED,
+                offset=page * LISTED,
+            )
+            yield from rows
+            if len(rows) < LISTED:
+                return
 
     def _row(
         self,
@@ -97,7 +130,7 @@ class History:
 
 
 def _viewer(asker: Asker) -> str | None:
-    """Return whose private answers may be shown; the owner of the terminal sees all."""
+    """Return whose view of the log it is; the owner of the terminal sees all."""
     return None if asker.transport is Transport.TERMINAL else asker.user_id
 
 
@@ -116,4 +149,5 @@ def _entry(row: LoggedAnswer) -> HistoryEntry | None:
         request=request,
         answer=answer,
         version=row.package_version,
+        language=row.language,
     )

@@ -60,5 +60,7 @@ def memory_alone_gb(gpu_id: str) -> float | None:
 
 
 def architecture_name(architecture: str) -> str:
-    """Return a GPU generation as its vendor writes it: `Ampere`, `CDNA3`."""
-    return architecture.upper() if any(map(str.isdigit, architecture)) else architecture.title()
+    """Return a GPU generation as its vendor writes it: `Ampere`, `CDNA3`, `Blackwell (RTX)`."""
+    name, _, line = architecture.partition("-")
+    written = name.upper() if any(map(str.isdigit, name)) else name.title()
+    return f"{written} ({line.upper()})" if line else written

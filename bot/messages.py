@@ -28,9 +28,6 @@ LANGUAGES = ("en", "es")
 NOTE_TABLES = ("reasons", "warnings", "assumptions")
 """Tables of the catalogue that hold the engine's notes."""
 
-ERROR_TABLES = ("errors", "invalid_request")
-"""Tables of the catalogue that hold errors: by code, and by the reason of a bad request."""
-
 Values = Mapping[str, "NoteValue"]
 Entry = str | dict[str, str]
 Tables = Mapping[str, Mapping[str, Entry]]
@@ -101,7 +98,13 @@ class Messages:
         return Md(self._error(error, command, finish=escape))
 
     def gpu_set(self, option: Option) -> Md:
-        """Return a set of GPUs as people write it: `2 × L40S 48 GB`."""
+        """Return a set of GPUs as people write it: `2 × L40S 48 GB`, copies of the model named."""
+        named = self._gpus(option)
+        if option.replicas == 1:
+            return named
+        return Md(f"{named}, {self.word('sets', 'copies', replicas=option.replicas)}")
+
+    def _gpus(self, option: Option) -> Md:
         values: dict[str, NoteValue] = {"gpus": option.gpus, "gpu": option.gpu}
         if memory_gb := memory_alone_gb(option.gpu):
             return self.word("sets", "any", gpus=option.gpus, memory_gb=memory_gb)

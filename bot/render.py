@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from bot.errors import CodedError
-    from bot.reply import HistoryEntry
+    from bot.reply import HistoryEntry, Listing
     from sizing.answer import Note, Option, SizingAnswer
     from sizing.catalogue import Catalogue
     from sizing.errors import SizingError
@@ -67,10 +67,12 @@ class Renderer:
         view = AnswerView(entry.answer)
         return self._page("show", language, view=view, entry=entry, answer_id=entry.answer_id)
 
-    def history(self, entries: Sequence[HistoryEntry], language: str, *, command: str) -> str:
+    def history(self, listing: Listing, language: str, *, command: str) -> str:
         """Return the latest logged answers."""
-        rows = [(entry, AnswerView(entry.answer)) for entry in entries]
-        return self._page("list", language, rows=rows, command=command)
+        rows = [(entry, AnswerView(entry.answer)) for entry in listing.entries]
+        return self._page(
+            "list", language, rows=rows, unreadable=listing.unreadable, command=command
+        )
 
     def models(
         self, models: Sequence[ModelRecord], language: str, *, text: str = "", command: str
@@ -186,10 +188,16 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
     }
 
 
+def _role(role: str, option: Option) -> str:
+    """Return the role's word: the smallest of a kind that was named is not the smallest of all."""
+    reason = next(reason for reason in option.reasons if reason.code == role)
+    return "smallest_of_kind" if reason.values.get("of_kind") else role
+
+
 def _verdict(messages: Messages, option: Option) -> Md:
     """Return mark, word and roles of an option: `✅ Fits · smallest`."""
     verdict = option.verdict.value
     words = [f"{messages.word('marks', verdict)} {messages.word('verdicts', verdict)}"]
     codes = reason_codes(option)
-    words += [messages.word("roles", role) for role in ROLES if role in codes]
+    words += [messages.word("roles", _role(role, option)) for role in ROLES if role in codes]
     return Md(" · ".join(words))

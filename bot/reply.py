@@ -64,7 +64,6 @@ class ReplyKind(StrEnum):
     MODELS = "models"
     GPUS = "gpus"
     HELP = "help"
-    LANG = "lang"
     ERROR = "error"
 
 
@@ -144,6 +143,20 @@ class HistoryEntry:
 
     version: str
     """Package version that answered."""
+
+    language: str
+    """Language of the answer."""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The latest answers that one person may see."""
+
+    entries: tuple[HistoryEntry, ...] = ()
+    """Those this version can read, newest first."""
+
+    unreadable: int = 0
+    """Answers between them that another version wrote in another shape."""
 
 
 class Answers(Protocol):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.actions import ASK, answer_buttons, error_buttons
+from bot.actions import error_buttons, explain_button, language_in, manner, other_buttons
 from bot.cards import MOST_CARDS
 from bot.command import Grammar, IncompleteRequestError
 from bot.contract import gpus_contract, history_contract, models_contract
-from bot.errors import CodedError
+from bot.errors import CodedError, StorageError
 from bot.grammar.commands import (
     Ask,
     Command,
@@ -24,9 +23,10 @@ from bot.grammar.commands import (
 from bot.history import History
 from bot.messages import Messages
 from bot.render import Renderer
-from bot.reply import Asker, Button, HistoryEntry, Reply, ReplyKind
+from bot.reply import Asker, HistoryEntry, Reply, ReplyKind
 from bot.search import matching_gpus, matching_models
-from bot.storage import Log
+from bot.storage import SEEN_FOR_S, Log
+from sizing.answer import NoteValue
 from sizing.catalogue import Catalogue, load_catalogue
 from sizing.engine import size
 from sizing.errors import SizingError
@@ -59,63 +59,78 @@ class Service:
         return self._renderer.messages(language)
 
     def handle(self, text: str, asker: Asker, language: str | None) -> Reply:
-        """Answer `text`; `language` overrules the one in the question and the asker's."""
-        fallback = language or _language_in(text) or asker.language
+        """Answer `text`; `language` overrules the one in the question and the asker's.
+
+        Raises StorageError: its values name a file, which is not for everyone to read.
+        """
+        fallback = language or language_in(text) or asker.language
         if len(text) > LONGEST_QUESTION:
             error = CodedError("too_long", limit_characters=LONGEST_QUESTION)
             return self._refuse(error, text[:LONGEST_QUESTION], asker, fallback)
         try:
             command = self._grammar.parse(text)
-            chosen = language or command.language or asker.language
-            return self._obey(command, text, asker, chosen)
+            return self._obey(command, text, asker, language or command.language)
         except IncompleteRequestError as error:
             return self._cards_named(error, text, asker, fallback)
+        except StorageError:
+            raise
         except (SizingError, CodedError) as error:
             return self._refuse(error, text, asker, fallback)
 
     def explain(self, reference: str, asker: Asker) -> Reply:
-        """Return formula, numbers and sources behind a logged answer, for all who see it."""
+        """Return what is behind a logged answer, in its language, for all who see it."""
+        name, _, words = reference.partition(" ")
         try:
-            return replace(self._explained(reference, asker, asker.language), private=False)
+            entry = self._history.entry(name, asker)
+            language = language_in(words) or entry.language
+            return replace(self._explained(entry, language), private=False)
+        except StorageError:
+            raise
         except CodedError as error:
             return self._refuse(error, reference, asker, asker.language)
 
-    def first_seen(self, key: str) -> bool:
-        """Return whether a delivery comes for the first time."""
-        return self._log.first_seen(key)
+    def first_seen(self, key: str, *, window_s: float = SEEN_FOR_S) -> bool:
+        """Return whether a delivery comes for the first time within `window_s` seconds."""
+        return self._log.first_seen(key, window_s=window_s)
+
+    def release(self, key: str) -> None:
+        """Forget a delivery whose work failed, so that it can be tried again."""
+        self._log.release_seen(key)
 
     def expired(self, asker: Asker) -> Reply:
         """Return the sentence for a button of another version."""
         return self._error_reply(CodedError("expired_button"), "", asker, asker.language)
 
-    def broken(self, error_id: str, asker: Asker) -> Reply:
+    def broken(self, error_id: str, asker: Asker, *, code: str = "internal_error") -> Reply:
         """Return the sentence for a fault of ours, with the number that the log knows it by."""
-        error = CodedError("internal_error", error_id=error_id)
+        error = CodedError(code, error_id=error_id)
         return self._error_reply(error, "", asker, asker.language)
 
-    def _obey(self, command: Command, text: str, asker: Asker, language: str) -> Reply:
+    def _obey(self, command: Command, text: str, asker: Asker, named: str | None) -> Reply:
+        """Do what a line asks, in the language it has `named` or else in the asker's."""
+        language = named or asker.language
         match command:
             case Ask():
-                return self._answer(command, text, asker, language)
+                return self._answer(command, text, asker, named)
             case ListModels():
                 return self._models(command.query, asker, language)
             case ListGpus():
                 return self._gpus(command.query, asker, language)
             case ListAnswers() | ShowAnswer() | ExplainAnswer():
-                return self._recall(command, asker, language)
+                return self._recall(command, asker, named)
             case NotAvailable():
                 raise CodedError("not_available", word=command.verb)
             case _:
                 return self._help(asker, language)
 
-    def _answer(self, ask: Ask, text: str, asker: Asker, language: str) -> Reply:
+    def _answer(self, ask: Ask, text: str, asker: Asker, named: str | None) -> Reply:
+        language = named or asker.language
         answer = size(ask.request, self._catalogue)
         answer_id = self._history.record_answer(
             ask.request, answer, text=text, asker=asker, language=language, private=ask.private
         )
-        buttons = answer_buttons(
-            answer, ask.request, answer_id=answer_id, messages=self.messages(language)
-        )
+        messages = self.messages(language)
+        asked = manner(named, private=ask.private)
         return Reply(
             kind=ReplyKind.ANSWER,
             markdown=self._renderer.answer(answer, language, answer_id),
@@ -124,20 +139,27 @@ class Service:
             answer=answer,
             answer_id=answer_id,
             private=ask.private,
-            actions=_asking_in_private(buttons) if ask.private else buttons,
+            actions=(
+                explain_button(answer_id, messages),
+                *other_buttons(answer, ask.request, manner=asked, messages=messages),
+            ),
         )
 
     def _models(self, query: str, asker: Asker, language: str) -> Reply:
         models = matching_models(query, self._catalogue)
         page = self._renderer.models(models, language, text=query, command=asker.command)
-        return _private(ReplyKind.MODELS, page, language, data=models_contract(models))
+        summary = self._said(language, "models", count=len(models))
+        return _private(
+            ReplyKind.MODELS, page, language, summary=summary, data=models_contract(models)
+        )
 
     def _gpus(self, query: str, asker: Asker, language: str) -> Reply:
         gpus = matching_gpus(query, self._catalogue)
         if 0 < len(gpus) <= MOST_CARDS:
             return self._cards(gpus, asker, language, question=False)
         page = self._renderer.gpus(gpus, language, text=query, command=asker.command)
-        return _private(ReplyKind.GPUS, page, language, data=gpus_contract(gpus))
+        summary = self._said(language, "gpus", count=len(gpus))
+        return _private(ReplyKind.GPUS, page, language, summary=summary, data=gpus_contract(gpus))
 
     def _cards(
         self, gpus: Sequence[GpuRecord], asker: Asker, language: str, *, question: bool
@@ -145,7 +167,9 @@ class Service:
         """Return the facts of a few accelerators."""
         command = asker.command
         page = self._renderer.cards(gpus, language, command=command, question=question)
-        return _private(ReplyKind.GPUS, page, language, data=gpus_contract(gpus))
+        names = tuple(map(self.messages(language).labels.gpu, (gpu.id for gpu in gpus)))
+        summary = self._said(language, "cards", names=names)
+        return _private(ReplyKind.GPUS, page, language, summary=summary, data=gpus_contract(gpus))
 
     def _cards_named(
         self, error: IncompleteRequestError, text: str, asker: Asker, language: str
@@ -158,25 +182,33 @@ class Service:
         return self._cards(gpus, asker, language, question=True)
 
     def _recall(
-        self, command: ListAnswers | ShowAnswer | ExplainAnswer, asker: Asker, language: str
+        self, command: ListAnswers | ShowAnswer | ExplainAnswer, asker: Asker, named: str | None
     ) -> Reply:
+        language = named or asker.language
         match command:
             case ListAnswers():
-                entries = self._history.entries(command.query, asker)
-                page = self._renderer.history(entries, language, command=asker.command)
-                return _private(ReplyKind.LIST, page, language, data=history_contract(entries))
+                return self._listed(command.query, asker, language)
             case ShowAnswer():
-                return self._shown(self._history.entry(command.reference, asker), language)
+                return self._shown(self._history.entry(command.reference, asker), asker, named)
             case ExplainAnswer():
-                return self._explained(command.reference, asker, language)
+                return self._explained(self._history.entry(command.reference, asker), language)
 
-    def _shown(self, entry: HistoryEntry, language: str) -> Reply:
-        buttons = answer_buttons(
-            entry.answer,
-            entry.request,
-            answer_id=entry.answer_id,
-            messages=self.messages(language),
+    def _listed(self, query: str, asker: Asker, language: str) -> Reply:
+        listing = self._history.listing(query, asker)
+        return _private(
+            ReplyKind.LIST,
+            self._renderer.history(listing, language, command=asker.command),
+            language,
+            summary=self._said(language, "list", count=len(listing.entries)),
+            data=history_contract(listing),
         )
+
+    def _shown(self, entry: HistoryEntry, asker: Asker, named: str | None) -> Reply:
+        language = named or asker.language
+        messages = self.messages(language)
+        # The explanation is in the language of the page it is asked for on.
+        reference = entry.answer_id + manner(language, private=False)
+        asked = manner(named, private=True)
         return Reply(
             kind=ReplyKind.SHOW,
             markdown=self._renderer.shown(entry, language),
@@ -185,16 +217,25 @@ class Service:
             answer=entry.answer,
             answer_id=entry.answer_id,
             private=True,
-            actions=_asking_in_private(buttons),
+            actions=(
+                explain_button(reference, messages),
+                *other_buttons(entry.answer, entry.request, manner=asked, messages=messages),
+            ),
         )
 
-    def _explained(self, reference: str, asker: Asker, language: str) -> Reply:
-        entry = self._history.entry(reference, asker)
+    def _explained(self, entry: HistoryEntry, language: str) -> Reply:
+        asked = entry.answer.understood
         return Reply(
             kind=ReplyKind.EXPLAIN,
             markdown=self._renderer.explain(entry.answer, language, entry.answer_id),
             language=language,
-            summary=self._renderer.summary(entry.answer, language),
+            summary=self._said(
+                language,
+                "explain",
+                answer=entry.answer_id,
+                model=asked.model,
+                precision=asked.precision,
+            ),
             answer=entry.answer,
             answer_id=entry.answer_id,
             private=True,
@@ -202,7 +243,8 @@ class Service:
 
     def _help(self, asker: Asker, language: str) -> Reply:
         page = self._renderer.help(language, command=asker.command)
-        return _private(ReplyKind.HELP, page, language)
+        summary = self._said(language, "help", command=asker.command)
+        return _private(ReplyKind.HELP, page, language, summary=summary)
 
     def _refuse(self, error: Problem, text: str, asker: Asker, language: str) -> Reply:
         """Log a question that was not answered, and word why."""
@@ -214,32 +256,25 @@ class Service:
             kind=ReplyKind.ERROR,
             markdown=self._renderer.error(error, language, command=asker.command),
             language=language,
+            summary=self.messages(language).error_markdown(error, asker.command),
             error=error,
             private=True,
             actions=error_buttons(error, text, self.messages(language)),
         )
 
-
-_LANGUAGE = re.compile(r"\b(?:lang|idioma)[=: ]\s*(en|es)\b", re.IGNORECASE)
-
-
-def _language_in(text: str) -> str | None:
-    """Return the language a question asks for, readable even where the rest of it is not."""
-    found = _LANGUAGE.search(text)
-    return found[1].lower() if found else None
-
-
-def _asking_in_private(buttons: tuple[Button, ...]) -> tuple[Button, ...]:
-    """Return buttons whose questions are answered as privately as what they stand below."""
-    return tuple(
-        replace(button, value=f"{button.value} --private")
-        if button.action_id.startswith(ASK)
-        else button
-        for button in buttons
-    )
+    def _said(self, language: str, code: str, **values: NoteValue) -> str:
+        """Return the sentence that says what a page is."""
+        return self.messages(language).word("summaries", code, **values)
 
 
 def _private(
-    kind: ReplyKind, markdown: str, language: str, data: dict[str, object] | None = None
+    kind: ReplyKind,
+    markdown: str,
+    language: str,
+    *,
+    summary: str,
+    data: dict[str, object] | None = None,
 ) -> Reply:
-    return Reply(kind=kind, markdown=markdown, language=language, private=True, data=data)
+    return Reply(
+        kind=kind, markdown=markdown, language=language, summary=summary, private=True, data=data
+    )

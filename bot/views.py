@@ -19,7 +19,9 @@ ROLES = ("asked", "smallest", "recommended")
 _WORDED_REASONS = frozenset({*ROLES, "short", "little_to_spare"})
 """Reasons the template words itself."""
 
-_WORDED_WARNINGS = frozenset({"rule_misleads", "rule_generous", "architecture_not_supported"})
+_WORDED_WARNINGS = frozenset(
+    {"rule_misleads", "rule_generous", "architecture_not_supported", "context_beyond_model"}
+)
 """Warnings that have a place of their own in the template."""
 
 _WORDED_ASSUMPTIONS = frozenset(
@@ -145,6 +147,11 @@ class AnswerView:
         return len(self.answer.options) - len(self.rows)
 
     @property
+    def is_limited(self) -> bool:
+        """Return whether it is the asker's own limit that leaves no set."""
+        return any(note.code == "none_within_limit" for note in self.answer.warnings)
+
+    @property
     def load_is_default(self) -> bool:
         """Return whether the asker named no load."""
         return any(note.code == "default_load" for note in self.answer.assumptions)
@@ -166,6 +173,12 @@ class AnswerView:
         """Return the reasons of the first option that the template does not word itself."""
         reasons = self.first.reasons if self.first else ()
         return tuple(note for note in reasons if note.code not in _WORDED_REASONS)
+
+    @property
+    def beyond_model(self) -> Note | None:
+        """Return the sentence about a context that the model does not take."""
+        codes = {note.code: note for note in self.answer.warnings}
+        return codes.get("context_beyond_model")
 
     @property
     def warnings(self) -> tuple[Note, ...]:

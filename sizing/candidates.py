@@ -10,7 +10,6 @@ from sizing.catalogue import Catalogue
 from sizing.errors import UnknownGpuError
 from sizing.parallelism import Layout
 from sizing.placement import (
-    GPUS_PER_SERVER,
     Placement,
     Placer,
     layout_of,
@@ -18,6 +17,7 @@ from sizing.placement import (
 )
 from sizing.records import GpuRecord, Segment
 from sizing.request import GpuChoice, SizingRequest
+from sizing.split_notes import GPUS_PER_SERVER
 from sizing.units import ceil_div
 
 MAX_REPLICAS = 64

@@ -67,7 +67,7 @@ def context_tokens_of(request: SizingRequest, subject: Subject) -> int:
         return parts or min(DEFAULT_CONTEXT_TOKENS, longest)
     if request.input_tokens and request.output_tokens and parts != request.context_tokens:
         raise InvalidRequestError(
-            reason="context_contradiction",
+            reason="context_mismatch",
             context_tokens=request.context_tokens,
             input_tokens=request.input_tokens,
             output_tokens=request.output_tokens,

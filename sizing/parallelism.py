@@ -38,11 +38,15 @@ def splits_heads(architecture: ArchitectureRecord, tensor_parallel: int) -> bool
 
 def splits_ffn(architecture: ArchitectureRecord, tensor_parallel: int) -> bool:
     """Return whether every FFN width divides evenly (vLLM `ensure_divisibility`)."""
+    return all(width % tensor_parallel == 0 for width in ffn_widths(architecture))
+
+
+def ffn_widths(architecture: ArchitectureRecord) -> tuple[int, ...]:
+    """Return the inner widths of the model's FFNs, dense, routed and shared."""
     moe = architecture.moe
-    widths = [architecture.ffn_size]
-    if moe:
-        widths += [moe.expert_ffn_size, moe.shared_ffn_size]
-    return all(width % tensor_parallel == 0 for width in widths)
+    if moe is None:
+        return (architecture.ffn_size,)
+    return (architecture.ffn_size, moe.expert_ffn_size, moe.shared_ffn_size)
 
 
 def legal_tensor_parallel(architecture: ArchitectureRecord, limit: int) -> tuple[int, ...]:

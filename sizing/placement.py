@@ -14,14 +14,11 @@ from sizing.parallelism import (
     layout_for_count,
     legal_tensor_parallel,
     splits_ffn,
-    splits_heads,
 )
 from sizing.records import GpuRecord, PrecisionRecord, SplitMode
+from sizing.split_notes import GPUS_PER_SERVER, advice_on_split, refusals_of_split
 from sizing.support import refusals, storage_notes
 from sizing.units import ceil_div
-
-GPUS_PER_SERVER = 8
-"""Accelerators of a full server (HGX, OAM baseboards and 8-slot PCIe servers)."""
 
 MAX_SERVERS = 8
 """Servers a single replica may span before the answer is to choose another accelerator."""
@@ -141,8 +138,8 @@ class Placer:
         if layout not in self._splits:
             self._splits[layout] = _Split(
                 need=need_per_gpu(self.load, layout),
-                illegal=_illegal(layout, self.load),
-                advice=_layout_notes(layout, self.load),
+                illegal=refusals_of_split(layout, self.load),
+                advice=advice_on_split(layout, self.load),
                 starts=splits_ffn(self.load.subject.architecture, layout.tensor_parallel),
             )
         return self._splits[layout]
@@ -238,53 +235,6 @@ def _minimum_fraction(placement: Placement) -> float | None:
 def _power_w(placement: Placement) -> float | None:
     power_w = placement.gpu.board_power_w
     return None if power_w is None else power_w * placement.layout.gpus
-
-
-def _illegal(layout: Layout, load: Load) -> tuple[Note, ...]:
-    architecture = load.subject.architecture
-    degree = layout.tensor_parallel
-    if layout.pipeline_parallel > architecture.layers:
-        stages, layers = layout.pipeline_parallel, architecture.layers
-        return (note("pipeline_parallel_illegal", pipeline_parallel=stages, layers=layers),)
-    if splits_heads(architecture, degree):
-        return ()
-    return (
-        note(
-            "tensor_parallel_illegal",
-            tensor_parallel=degree,
-            heads=architecture.heads,
-            kv_heads=architecture.kv_heads,
-            legal=_legal(load),
-        ),
-    )
-
-
-def _legal(load: Load) -> tuple[str, ...]:
-    degrees = legal_tensor_parallel(load.subject.architecture, load.engine.max_tensor_parallel)
-    return tuple(str(degree) for degree in degrees)
-
-
-def _layout_notes(layout: Layout, load: Load) -> tuple[Note, ...]:
-    architecture = load.subject.architecture
-    degree = layout.tensor_parallel
-    notes = []
-    if degree > architecture.kv_heads:
-        heads = architecture.kv_heads
-        notes.append(note("kv_heads_replicated", tensor_parallel=degree, kv_heads=heads))
-    if not splits_ffn(architecture, degree):
-        width, legal = _ffn_width(load), _legal(load)
-        notes.append(note("ffn_not_divisible", tensor_parallel=degree, ffn_size=width, legal=legal))
-    if degree > GPUS_PER_SERVER:
-        notes.append(note("tensor_parallel_across_servers", tensor_parallel=degree))
-    if layout.pipeline_parallel > 1 and load.engine.split is SplitMode.TENSOR:
-        stages = layout.pipeline_parallel
-        notes.append(note("pipeline", pipeline_parallel=stages, tensor_parallel=degree))
-    return tuple(notes)
-
-
-def _ffn_width(load: Load) -> int:
-    moe = load.subject.architecture.moe
-    return moe.expert_ffn_size if moe else load.subject.architecture.ffn_size
 
 
 def _gpu_notes(gpu: GpuRecord, gpus: int) -> tuple[Note, ...]:

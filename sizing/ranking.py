@@ -15,9 +15,10 @@ from sizing.candidates import (
     without_split,
 )
 from sizing.parallelism import Layout
-from sizing.placement import GPUS_PER_SERVER, Placement, Placer, max_requests, option_of
+from sizing.placement import Placement, Placer, max_requests, option_of
 from sizing.records import GpuRecord, Segment
 from sizing.request import SizingRequest
+from sizing.split_notes import GPUS_PER_SERVER
 from sizing.units import ceil_div
 
 MOST_OPTIONS = 10

@@ -9,6 +9,9 @@ from typing import Protocol
 SEEN_FOR_S = 24 * 3600.0
 """How long a delivery is remembered, s; Slack repeats an event for about five minutes."""
 
+MOST_WORDS = 20
+"""Different words of a query that are looked for."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class NewAnswer:
@@ -76,13 +79,21 @@ class Log(Protocol):
         ...
 
     def get_answer(
-        self, answer_id: str, *, team_id: str | None, viewer: str | None = None
+        self,
+        answer_id: str,
+        *,
+        team_id: str | None,
+        enterprise_id: str | None = None,
+        viewer: str | None = None,
+        channel: str | None = None,
     ) -> LoggedAnswer | None:
-        """Return one answer, `A-12`, `a-12` or `12`; None where `team_id` has none of that id.
+        """Return one answer, `A-12`, `a-12` or `12`; None where there is none to be seen.
 
-        Private answers are there for the `viewer` who asked for them alone; None sees all.
+        A `viewer` sees what they asked themselves, and what others asked in `channel` and not in
+        private: an id does not tell whether a conversation is open to all. Without a `team_id`
+        they see what came without one from the organisation `enterprise_id`.
 
-        `team_id` None reads every workspace's: for the owner of the machine alone.
+        `viewer` None is the owner of the machine, who sees all of `team_id`, or of every workspace.
         """
         ...
 
@@ -90,13 +101,19 @@ class Log(Protocol):
         self,
         *,
         team_id: str | None,
+        enterprise_id: str | None = None,
         query: str = "",
         user: str | None = None,
         viewer: str | None = None,
+        channel: str | None = None,
         limit: int = 20,
         offset: int = 0,
     ) -> tuple[LoggedAnswer, ...]:
-        """Return answers, newest first, whose question or model holds every word of `query`."""
+        """Return answers, newest first, whose question or model holds every word of `query`.
+
+        Words beyond the first MOST_WORDS different ones are not looked for. Who sees what is as in
+        `get_answer`.
+        """
         ...
 
     def first_seen(self, key: str, *, window_s: float = SEEN_FOR_S) -> bool:

@@ -12,7 +12,14 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, cast
 
 from bot.errors import StorageError
-from bot.storage import SEEN_FOR_S, LoggedAnswer, NewAnswer, answer_id, answer_number
+from bot.storage import (
+    MOST_WORDS,
+    SEEN_FOR_S,
+    LoggedAnswer,
+    NewAnswer,
+    answer_id,
+    answer_number,
+)
 from bot.storage.opening import is_busy, open_database
 
 if TYPE_CHECKING:
@@ -48,13 +55,19 @@ class SqliteLog:
         return answer_id(number)
 
     def get_answer(
-        self, answer_id: str, *, team_id: str | None, viewer: str | None = None
+        self,
+        answer_id: str,
+        *,
+        team_id: str | None,
+        enterprise_id: str | None = None,
+        viewer: str | None = None,
+        channel: str | None = None,
     ) -> LoggedAnswer | None:
-        """Return one answer, `A-12`, `a-12` or `12`; None where `team_id` has none of that id."""
+        """Return one answer, `A-12`, `a-12` or `12`; None where there is none to be seen."""
         number = answer_number(answer_id)
         if number is None:
             return None
-        values = {"number": number, "team": team_id, "viewer": viewer}
+        values = {"number": number} | _place(team_id, enterprise_id, viewer, channel)
         found = self._read(f"id = :number and {_TEAM} and {_VIEWER}", values)
         return found[0] if found else None
 
@@ -62,16 +75,20 @@ class SqliteLog:
         self,
         *,
         team_id: str | None,
+        enterprise_id: str | None = None,
         query: str = "",
         user: str | None = None,
         viewer: str | None = None,
+        channel: str | None = None,
         limit: int = 20,
         offset: int = 0,
     ) -> tuple[LoggedAnswer, ...]:
         """Return answers, newest first, whose question or model holds every word of `query`."""
-        words = {f"word{index}": word for index, word in enumerate(query.split())}
+        # SQLite refuses expressions as deep as a long paste would make them.
+        different = list(dict.fromkeys(query.split()))[:MOST_WORDS]
+        words = {f"word{index}": word for index, word in enumerate(different)}
         where = [_TEAM, _USER, _VIEWER, "answer_json is not null", *(_word(name) for name in words)]
-        values = {"team": team_id, "user": user, "viewer": viewer, **words}
+        values = _place(team_id, enterprise_id, viewer, channel) | {"user": user} | words
         return self._read(" and ".join(where), values, limit=limit, offset=offset)
 
     def first_seen(self, key: str, *, window_s: float = SEEN_FOR_S) -> bool:
@@ -117,9 +134,19 @@ class SqliteLog:
                 raise
 
 
-_TEAM = "(:team is null or team_id = :team)"
+_TEAM = (
+    "(team_id = :team or :team is null and "
+    "(:viewer is null or team_id is null and enterprise_id is :enterprise))"
+)
 _USER = "(:user is null or user_id = :user)"
-_VIEWER = "(:viewer is null or not is_private or user_id = :viewer)"
+_VIEWER = "(:viewer is null or user_id = :viewer or not is_private and channel_id = :channel)"
+
+
+def _place(
+    team_id: str | None, enterprise_id: str | None, viewer: str | None, channel: str | None
+) -> dict[str, str | None]:
+    """Return the values of the conditions on who sees what."""
+    return {"team": team_id, "enterprise": enterprise_id, "viewer": viewer, "channel": channel}
 
 
 def _word(name: str) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 
+from bot.blocks import to_message
+from bot.errors import StorageError
 from bot.render import Renderer
 from bot.reply import Asker, Reply, ReplyKind, Transport
 from bot.service import LONGEST_QUESTION, Service
@@ -75,7 +77,7 @@ def test_cards_without_a_model_are_answered_with_their_facts(service) -> None:
     reply = asks(service, "L40S son 48 GB o 45?", ANA)
     assert reply.error is None
     assert reply.private
-    assert "48 GB nominales, 48,3 GB útiles (44,99 GiB, medidos)" in reply.markdown
+    assert "se vende como 48 GB; útil: 44,99 GiB = 48,3 GB de 10⁹ bytes (medida)" in reply.markdown
     assert "¿Qué modelo?" in reply.markdown
     assert [gpu["id"] for gpu in reply.data["gpus"]] == ["l40s"]
 
@@ -109,7 +111,61 @@ def test_other_workspaces_see_nothing(service) -> None:
     asks(service, "llama-13b int8", BEN)
     stranger = replace(BEN, team_id="T2")
     assert asks(service, "show A-1", stranger).kind is ReplyKind.ERROR
-    assert asks(service, "list", stranger).data == {"answers": []}
+    assert asks(service, "list", stranger).data == {"answers": [], "not_shown": 0}
+
+
+def _ids(service: Service, asker: Asker) -> list[str]:
+    return [row["id"] for row in asks(service, "list", asker).data["answers"]]
+
+
+def _sees(service: Service, answer: str, asker: Asker) -> list[bool]:
+    kinds = (
+        asks(service, f"show {answer}", asker).kind,
+        asks(service, f"explain {answer}", asker).kind,
+        service.explain(answer, asker).kind,
+    )
+    return [kind is not ReplyKind.ERROR for kind in kinds]
+
+
+def test_what_was_asked_elsewhere_stays_there(service) -> None:
+    """C1 may be a direct message or a private channel: nobody reads it from C2 but who asked."""
+    asks(service, "llama-13b int8", BEN)
+    elsewhere = replace(BEN, channel_id="C2")
+    for asker, seen in (
+        (BEN, True),
+        (elsewhere, True),
+        (ANA, True),
+        (replace(ANA, channel_id="C2"), False),
+        (replace(ANA, channel_id=None), False),
+    ):
+        assert _ids(service, asker) == (["A-1"] if seen else []), asker
+        assert _sees(service, "A-1", asker) == [seen] * 3, asker
+
+
+def test_an_organisation_without_a_workspace_sees_its_own_alone(service) -> None:
+    """Slack leaves the workspace out where an app is installed for a whole organisation."""
+    asks(service, "llama-13b int8", BEN)
+    in_org = replace(BEN, team_id=None, enterprise_id="E1")
+    asks(service, "mixtral-8x7b", in_org)
+    assert _ids(service, in_org) == ["A-2"]
+    assert _sees(service, "A-1", in_org) == [False] * 3
+    for stranger in (
+        replace(in_org, enterprise_id="E2"),
+        replace(in_org, enterprise_id=None),
+        BEN,
+    ):
+        assert "A-2" not in _ids(service, stranger)
+        assert _sees(service, "A-2", stranger) == [False] * 3
+
+
+def test_the_terminal_sees_all(service) -> None:
+    asks(service, "llama-13b int8 --private", BEN)
+    asks(service, "mixtral-8x7b", replace(BEN, team_id=None, enterprise_id="E1"))
+    owner = Asker("root", None, Transport.TERMINAL)
+    asks(service, "llama-13b", owner)
+    assert _ids(service, owner) == ["A-3", "A-2", "A-1"]
+    assert _sees(service, "A-1", owner) == [True] * 3
+    assert "A-3" not in _ids(service, replace(BEN, team_id=None))
 
 
 def test_questions_on_buttons_stay_private(service) -> None:
@@ -144,7 +200,121 @@ def test_an_answer_of_another_shape_is_named_and_costs_no_list(service, log, cat
     )
     log.record_answer(old)
     assert "0.0.9" in asks(service, "show A-2").markdown
-    assert [entry["id"] for entry in asks(service, "list").data["answers"]] == ["A-1"]
+    listed = asks(service, "list")
+    assert [entry["id"] for entry in listed.data["answers"]] == ["A-1"]
+    assert listed.data["not_shown"] == 1
+    assert "1 answer of another version is not shown." in listed.markdown
+
+
+@pytest.mark.parametrize(
+    ("unreadable", "found"),
+    [
+        # Two pages of 20 are passed to reach the readable one.
+        (45, ["A-1"]),
+        # Ten pages are searched, no more: what is older is not read.
+        (200, []),
+    ],
+)
+def test_a_list_goes_on_behind_what_it_cannot_read(
+    service, log, unreadable: int, found: list[str]
+) -> None:
+    asks(service, "llama-13b int8")
+    old = replace(_row_of(log, "A-1"), answer_json="{}")
+    for _ in range(unreadable):
+        log.record_answer(old)
+    listed = asks(service, "list")
+    assert [entry["id"] for entry in listed.data["answers"]] == found
+    assert listed.data["not_shown"] == unreadable
+    assert "No answers yet" not in listed.markdown
+
+
+def test_a_list_is_full_with_twenty(service, log) -> None:
+    asks(service, "llama-13b int8")
+    row = _row_of(log, "A-1")
+    for _ in range(24):
+        log.record_answer(row)
+    log.record_answer(replace(row, answer_json="{}"))
+    listed = asks(service, "list")
+    ids = [f"A-{number}" for number in range(25, 5, -1)]
+    assert [entry["id"] for entry in listed.data["answers"]] == ids
+    assert listed.data["not_shown"] == 1
+
+
+def _row_of(log: SqliteLog, answer_id: str) -> NewAnswer:
+    row = log.get_answer(answer_id, team_id="T1")
+    return NewAnswer(**{field.name: getattr(row, field.name) for field in fields(NewAnswer)})
+
+
+def test_a_list_by_very_many_words(service) -> None:
+    """SQLite refuses an expression of more than 1,000 steps."""
+    asks(service, "llama-13b int8")
+    words = " ".join(f"{number}" for number in range(1100))[:2900]
+    assert asks(service, f"list {words}").kind is ReplyKind.LIST
+    repeated = "list " + "llama " * 400
+    assert [row["id"] for row in asks(service, repeated).data["answers"]] == ["A-1"]
+
+
+@pytest.mark.parametrize("text", ["llama-13b int8", "list", "show A-1", "explain A-1", "nonsense"])
+def test_a_log_that_fails_is_no_ones_to_read_about(service, log, text: str) -> None:
+    """Its error names a file: the doors report it, the asker's reply never does."""
+    asks(service, "llama-13b int8")
+    log.close()
+    with pytest.raises(StorageError):
+        asks(service, text)
+    with pytest.raises(StorageError):
+        service.explain("A-1", BEN)
+
+
+@pytest.mark.parametrize("asker", [BEN, ANA], ids=["en", "es"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "llama-13b int8", "models", "models qwen", "models zzzz", "gpus", "gpus zzzz",
+        "gpus rtx-3090", "L40S?", "list", "list zzzz", "show A-1", "explain A-1", "foo-bar-9000",
+        "show A-999",
+    ],
+)  # fmt: skip
+def test_every_reply_says_in_a_sentence_what_it_is(service, text: str, asker: Asker) -> None:
+    asks(service, "llama-13b int8", asker)
+    reply = asks(service, text, asker)
+    assert reply.summary.strip().endswith((".", "?"))
+    assert "\n" not in reply.summary.strip()
+    assert to_message(reply)["text"].strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("explain A-1", "How A-1, Llama 2 13B INT8, was computed."),
+        ("list", "The latest answer."),
+        ("gpus rtx-3090", "Facts about GeForce RTX 3090 24 GB and GeForce RTX 3090 Ti 24 GB."),
+        ("help", "How to ask: type `/gpusize` and a question."),
+        ("models zzzz", "No model of that name."),
+    ],
+)
+def test_fallback_text_of_pages(service, text: str, sentence: str) -> None:
+    asks(service, "llama-13b int8")
+    assert to_message(asks(service, text))["text"] == sentence
+
+
+def test_an_explanation_keeps_the_language_of_its_answer(service) -> None:
+    """Ben reads English; the answer he presses Explain under is Ana's, in Spanish."""
+    answer = asks(service, "llama-13b int8", ANA)
+    assert service.explain(answer.actions[0].value, BEN).language == "es"
+    shown = asks(service, "show A-1", BEN)
+    assert shown.language == "en"
+    explained = service.explain(shown.actions[0].value, BEN)
+    assert (explained.kind, explained.language) == (ReplyKind.EXPLAIN, "en")
+    assert asks(service, "explain A-1", BEN).language == "en"
+    assert asks(service, "explain A-1 lang=es", BEN).language == "es"
+
+
+def test_other_questions_keep_the_language_that_was_named(service) -> None:
+    named = asks(service, "llama-13b int8 lang=es", BEN)
+    assert named.actions[1].value.endswith(" lang=es")
+    again = asks(service, named.actions[1].value, BEN)
+    assert (again.error, again.language) == (None, "es")
+    assert "lang=" not in asks(service, "llama-13b int8", ANA).actions[1].value
 
 
 def test_explain_in_words(service) -> None:

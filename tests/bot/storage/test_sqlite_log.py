@@ -142,6 +142,9 @@ class TestList:
             ({"query": "1%8"}, []),
             ({"query": "llama_13b"}, []),
             ({"query": "' or 1=1 --"}, []),
+            # The same word many times is one word; of many words the first 20 count.
+            ({"query": "llama " * 2000}, ["A-1"]),
+            ({"query": " ".join(["8x7b"] + ["i" * n for n in range(1, 1100)])}, []),
         ],
     )
     def test_list(self, log, asked, ids):
@@ -260,8 +263,48 @@ def test_private_answers_are_for_their_asker(tmp_path):
     private = log.record_answer(replace(ANSWER, user_id="U1", is_private=True))
     public = log.record_answer(replace(ANSWER, user_id="U1"))
     for viewer, seen in (("U1", [public, private]), ("U2", [public]), (None, [public, private])):
-        found = log.list_answers(team_id=ANSWER.team_id, viewer=viewer)
+        found = log.list_answers(team_id=ANSWER.team_id, viewer=viewer, channel="C1")
         assert [answer.id for answer in found] == seen
-    assert log.get_answer(private, team_id=ANSWER.team_id, viewer="U2") is None
+    assert log.get_answer(private, team_id=ANSWER.team_id, viewer="U2", channel="C1") is None
     assert log.get_answer(private, team_id=ANSWER.team_id, viewer="U1").is_private
     log.close()
+
+
+@pytest.mark.parametrize(
+    ("viewer", "channel", "sees"),
+    [
+        ("U1", "C1", True),
+        ("U1", "C2", True),
+        ("U1", None, True),
+        ("U2", "C1", True),
+        ("U2", "C2", False),
+        ("U2", None, False),
+        (None, None, True),
+    ],
+)
+def test_others_see_an_answer_in_its_channel_alone(log, viewer, channel, sees):
+    log.record_answer(ANSWER)
+    place = {"team_id": "T1", "viewer": viewer, "channel": channel}
+    assert (log.get_answer("A-1", **place) is not None) is sees
+    assert (len(log.list_answers(**place)) == 1) is sees
+
+
+@pytest.mark.parametrize(
+    ("team", "enterprise", "viewer", "ids"),
+    [
+        ("T1", None, "U1", ["A-1"]),
+        ("T1", "E1", "U1", ["A-1"]),
+        (None, "E1", "U1", ["A-2"]),
+        (None, "E2", "U1", []),
+        (None, None, "U1", ["A-3"]),
+        (None, None, None, ["A-3", "A-2", "A-1"]),
+    ],
+)
+def test_without_a_workspace_only_the_owner_sees_all(log, team, enterprise, viewer, ids):
+    log.record_answer(ANSWER)
+    log.record_answer(replace(ANSWER, team_id=None, enterprise_id="E1"))
+    log.record_answer(replace(ANSWER, team_id=None))
+    place = {"team_id": team, "enterprise_id": enterprise, "viewer": viewer, "channel": "C1"}
+    assert [found.id for found in log.list_answers(**place)] == ids
+    for number in ("A-1", "A-2", "A-3"):
+        assert (log.get_answer(number, **place) is not None) is (number in ids)

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bot import blocks as blocks_module
 from bot.blocks import to_blocks, to_message
 from bot.limits import assert_valid
 from bot.markup import escape
@@ -75,7 +78,7 @@ def test_answer_as_blocks(renderer, samples):
     assert section["text"]["text"].startswith("⚠️ *Tight on 1 × L4 24 GB*: starts, but")
     assert section["text"]["text"].count("\n") == 2
     assert [[cell["text"] for cell in row] for row in table["rows"]] == [
-        ["GPU", "Verdict", "Requests at 4k"],
+        ["GPU", "Verdict", "At once"],
         ["1 × L4 24 GB", "⚠️ Tight · asked", "1"],
         ["1 × L40S 48 GB", "✅ Fits · smallest · recommended", "7"],
     ]
@@ -127,6 +130,54 @@ def test_words_are_escaped_exactly_once(typed, shown):
     blocks = to_blocks(f"Read {escape(typed)} so.")
     assert blocks[0]["text"]["text"] == f"Read {shown} so."
     assert literal(typed) == shown
+
+
+def _mrkdwn_objects(value):
+    if isinstance(value, dict):
+        own = [value] if value.get("type") == "mrkdwn" else []
+        return own + [found for child in value.values() for found in _mrkdwn_objects(child)]
+    if isinstance(value, list):
+        return [found for child in value for found in _mrkdwn_objects(child)]
+    return []
+
+
+def test_slack_makes_no_link_and_no_ping_of_typed_words():
+    """Without `verbatim` Slack turns @channel, #general and addresses into links and pings."""
+    blocks = to_blocks("Read @channel, #general\n\n> example.org\n\n- https://example.org")
+    objects = _mrkdwn_objects(blocks)
+    assert len(objects) == 3
+    assert all(found["verbatim"] is True for found in objects)
+    cut = to_message(_reply("\n\n".join("# h" for _ in range(60))))["blocks"]
+    assert all(found["verbatim"] is True for found in _mrkdwn_objects(cut))
+
+
+PAGE = (
+    "# Title\n\nText *em* **strong** `code`\n\n- one\n- two\n\n> quote\n\n"
+    "| a | b |\n|---|--:|\n| 1 | 2 |\n\n```\ncode\n```\n\n---\n\n"
+    "[x](https://example.org/é)"
+)
+
+
+def test_nobody_gets_a_parser_whose_rules_are_not_compiled():
+    blocks_module._parser.cache_clear()
+    parser = blocks_module._parser()
+    rulers = (parser.core.ruler, parser.block.ruler, parser.inline.ruler, parser.inline.ruler2)
+    assert all(ruler.__cache__ for ruler in rulers)
+
+
+def test_a_fresh_parser_serves_many_threads():
+    """All of them meet a parser that has read nothing yet, and change places at every step."""
+    expected = to_blocks(PAGE)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(16) as pool:
+            for _ in range(25):
+                blocks_module._parser.cache_clear()
+                found = pool.map(to_blocks, [PAGE] * 16)
+                assert all(blocks == expected for blocks in found)
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def test_own_markup_becomes_slacks():

@@ -2,18 +2,21 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from bot import cli
 from bot.cli import Options, read_arguments, run
+from bot.errors import StorageError
 from bot.labels import Labels
 from bot.messages import load_messages
 from bot.reply import Asker, Reply, ReplyKind
-from sizing.errors import UnknownModelError
+from sizing.errors import CatalogueError, UnknownModelError
 
 
 class Answering:
@@ -31,6 +34,8 @@ class Answering:
         chosen = language or asker.language
         if text == "break":
             raise RuntimeError("the engine broke")
+        if text == "full":
+            raise StorageError("log_busy", path="a.db")
         if "llama" in text:
             page = self._renderer.answer(self._answer, chosen, "A-1")
             return Reply(ReplyKind.ANSWER, page, chosen, answer=self._answer, answer_id="A-1")
@@ -70,6 +75,7 @@ def ask(service):
             {},
         ),
         (["--lang", "es", "13b", "--ctx=8k"], ("13b", "--ctx=8k"), {"named_language": "es"}),
+        (["--lang", "ES", "13b"], ("13b",), {"named_language": "es"}),
         (["llama 3.1 70b fp8 gpus<=4"], ("llama 3.1 70b fp8 gpus<=4",), {}),
         (["--batch", "-", "--json"], (), {"batch": "-", "as_json": True}),
         (["--batch"], (), {"batch": ""}),
@@ -206,6 +212,40 @@ def test_fault_of_ours_has_a_number_and_its_own_status(ask, capsys):
     assert "Something went wrong on our side." in err
 
 
+def test_log_that_fails_is_named_and_ends_a_batch(ask, capsys, tmp_path):
+    path = tmp_path / "questions.txt"
+    path.write_text("full\nllama-13b\n", encoding="utf-8")
+    assert ask("full", environ={"GPUSIZE_LANG": "es"}) == 1
+    assert capsys.readouterr().err.startswith("Otro proceso ocupa el registro «a.db»")
+    assert ask("--batch", str(path)) == 1
+    out, err = capsys.readouterr()
+    assert (out, err.startswith("Another process holds the log “a.db”")) == ("", True)
+
+
+def test_broken_catalogue_is_named(capsys):
+    @contextmanager
+    def opened():
+        raise CatalogueError(file="a.toml", detail="no id")
+        yield
+
+    assert run(read_arguments(["13b"], {}), opened) == 1
+    assert capsys.readouterr().err == "The catalogue is broken at a.toml: no id\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "start"),
+    [
+        (("full", "--lang", "en"), "Another process"),
+        (("--batch", "missing.txt", "--lang", "EN"), "I cannot read"),
+        (("13b", "--lang", "fr"), "Escribo en inglés y español"),
+    ],
+)
+def test_errors_are_in_the_language_of_the_option(ask, capsys, arguments, start):
+    """`--lang` comes before the environment, which here asks for Spanish."""
+    ask(*arguments, environ={"GPUSIZE_LANG": "es"})
+    assert capsys.readouterr().err.startswith(start)
+
+
 def test_help_needs_no_log(ask, service, capsys):
     assert ask("--help") == 0
     assert "`--batch FILE`" in capsys.readouterr().out
@@ -244,6 +284,39 @@ def test_reader_that_has_seen_enough_is_no_error():
     found = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=30)
     assert found.stdout.splitlines()[-1] == "0"
     assert found.stderr == ""
+
+
+def _shell(command, tmp_path):
+    environ = {"PATH": os.environ["PATH"], "GPUSIZE_DB": str(tmp_path / "log.db"), "LC_ALL": "C"}
+    command = f'cli() {{ "{sys.executable}" -c "{CLI}" "$@"; }}; {command}'
+    return subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, timeout=60, env=environ, cwd=ROOT
+    )
+
+
+CLI = "import sys; from bot.cli import main; sys.exit(main())"
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize(
+    "arguments", ["llama-13b int8", "llama-13b --json", "--help", "--version", "--batch -"]
+)
+def test_full_disk_is_said_in_a_sentence(arguments, tmp_path):
+    found = _shell(f"echo llama-13b | cli {arguments} >/dev/full", tmp_path)
+    assert found.returncode == 1
+    assert found.stderr == "I cannot write the answer: No space left on device\n"
+
+
+@pytest.mark.parametrize("arguments", ["llama-13b int8", "llama-13b --json", "--version"])
+def test_closed_output_is_no_error(arguments, tmp_path):
+    found = _shell(f"cli {arguments} >&-", tmp_path)
+    assert (found.returncode, found.stderr) == (0, "")
+
+
+def test_closed_error_output_does_not_reach_the_answer(tmp_path):
+    found = _shell("cli foo-bar-9000 2>&-", tmp_path)
+    assert (found.returncode, found.stdout) == (2, "")
 
 
 def test_terminal_without_unicode_shows_question_marks():

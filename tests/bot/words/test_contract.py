@@ -15,11 +15,11 @@ from bot.contract import (
 from bot.errors import CodedError
 from bot.labels import Labels
 from bot.messages import load_messages
-from bot.reply import Reply, ReplyKind
+from bot.reply import Listing, Reply, ReplyKind
 from sizing.errors import InvalidRequestError, UnknownModelError
 
 KEYS = {
-    "": "schema understood memory options training host storage power cost checklist nim "
+    "": "schema answer_id understood memory options training host storage power cost checklist nim "
     "warnings assumptions catalogue",
     "understood": "model model_id kind parameters active_parameters precision bits_per_weight "
     "kv_precision engine mode context_tokens input_tokens output_tokens concurrent_requests "
@@ -115,8 +115,10 @@ def test_error_of_a_bad_request_is_named_by_its_reason():
 
 def test_each_kind_of_reply_has_an_object(samples, messages, catalogue):
     common = {"kind": ReplyKind.ANSWER, "markdown": "text", "language": "en"}
-    answer = reply_contract(Reply(**common, answer=samples["fits"]), messages)
+    answer = reply_contract(Reply(**common, answer=samples["fits"], answer_id="A-12"), messages)
     assert answer["understood"]["model"] == "Llama 2 13B"
+    assert answer["answer_id"] == "A-12"
+    assert to_contract(samples["fits"], messages)["answer_id"] is None
     error = reply_contract(Reply(**common, error=CodedError("log_busy", path="a")), messages)
     assert error["error"]["code"] == "log_busy"
     data = models_contract(catalogue.models.values())
@@ -129,4 +131,4 @@ def test_lists_are_json(catalogue):
     gpus = json.loads(json.dumps(gpus_contract(catalogue.gpus.values())))["gpus"]
     assert gpus[3]["id"] == "l4"
     assert gpus[3]["checked"] == "2026-11-28"
-    assert history_contract([]) == {"answers": []}
+    assert history_contract(Listing()) == {"answers": [], "not_shown": 0}

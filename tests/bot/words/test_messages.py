@@ -10,7 +10,6 @@ import pytest
 from bot.errors import CodedError
 from bot.labels import Labels
 from bot.messages import (
-    ERROR_TABLES,
     LANGUAGES,
     NOTE_TABLES,
     MessageError,
@@ -131,15 +130,13 @@ def test_each_error_of_a_question_has_a_sentence():
 def test_each_coded_error_has_a_sentence():
     named = {
         code
-        for file, call in _calls(ROOT / "bot")
-        if getattr(call.func, "id", "") in ("CodedError", "StorageError", "_coded")
-        and call.args
-        # Those of the settings have a catalogue of their own.
-        and file != "settings.py"
+        for _, call in _calls(ROOT / "bot")
+        if getattr(call.func, "id", "") in ("CodedError", "StorageError", "_coded") and call.args
         for code in _literals(call.args[0])
     }
     assert named
-    assert named <= read_tables("en")["errors"].keys()
+    start = read_tables("settings_en")["settings"]
+    assert named <= read_tables("en")["errors"].keys() | start.keys()
 
 
 def test_numbers_and_names_are_formatted(catalogue):
@@ -157,8 +154,11 @@ def test_numbers_and_names_are_formatted(catalogue):
 @pytest.mark.parametrize(
     ("room", "expected"),
     [
-        (1, "Recomendada para un equipo: hay lugar para 1 solicitud como esta."),
-        (2, "Recomendada para un equipo: hay lugar para 2 solicitudes simultáneas como esta."),
+        (1, "Recomendada para varios usuarios: hay lugar para 1 solicitud como esta."),
+        (
+            2,
+            "Recomendada para varios usuarios: hay lugar para 2 solicitudes simultáneas como esta.",
+        ),
     ],
 )
 def test_plural_follows_the_number(room, expected):
@@ -195,7 +195,7 @@ def test_errors_say_what_to_type_in_each_place():
 
 def test_reason_of_a_bad_request_chooses_the_sentence():
     error = InvalidRequestError(
-        reason="context_contradiction", context_tokens=8192, input_tokens=1000, output_tokens=500
+        reason="context_mismatch", context_tokens=8192, input_tokens=1000, output_tokens=500
     )
     assert load_messages("es").error(error) == (
         "`in=1.000` y `out=500` no suman `ctx=8.192`: omita uno de ellos."
@@ -241,5 +241,73 @@ def test_a_note_is_worded_whole():
     assert words == r"Not understood and left out: “a\_”, “b”."
 
 
-def test_error_tables_are_those_of_the_catalogue():
-    assert set(ERROR_TABLES) | set(NOTE_TABLES) <= read_tables("es").keys()
+SENTENCES = ("errors", "invalid_request", "words", "summaries", "buttons", "roles")
+"""Tables whose codes are named by code; the others follow the engine's enumerations."""
+
+
+def _named_words():
+    for folder in (ROOT / "sizing", ROOT / "bot"):
+        for path in folder.rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    yield from node.value.split()
+
+
+@pytest.mark.parametrize("table", NOTE_TABLES)
+def test_the_engine_gives_every_note(table):
+    given = {parameter.values[0] for parameter in _emitted_notes()}
+    assert read_tables("en")[table].keys() - given == set()
+
+
+def test_no_sentence_is_left_over():
+    named = set(_named_words())
+    tables = read_tables("en")
+    unused = {code for table in SENTENCES for code in tables[table] if code not in named}
+    assert unused == set()
+
+
+@pytest.mark.parametrize(
+    ("code", "values", "expected"),
+    [
+        (
+            "ffn_not_divisible",
+            {"tensor_parallel": 3, "ffn_size": 13824, "legal": (1, 2, 4)},
+            "vLLM, SGLang and TensorRT-LLM stop at start-up with tensor parallel 3: the "
+            "feed-forward width 13,824 does not divide by it. They start with 1, 2 or 4.",
+        ),
+        (
+            "count_below_parallel",
+            {"gpus": 2, "needed_gpus": 4},
+            "You named 2 GPUs but a split over 4: sized for 4.",
+        ),
+        (
+            "count_below_parallel",
+            {"gpus": 1, "needed_gpus": 4},
+            "You named 1 GPU but a split over 4: sized for 4.",
+        ),
+        (
+            "gpus_left_idle",
+            {"gpus": 4, "used_gpus": 1},
+            "Of the 4 GPUs you named, 1 is used: the rest stays idle.",
+        ),
+        (
+            "gpus_left_idle",
+            {"gpus": 8, "used_gpus": 6},
+            "Of the 8 GPUs you named, 6 are used: the rest stays idle.",
+        ),
+        ("none_within_limit", {"max_gpus": 1}, "No single GPU holds this load: raise `gpus<=1`."),
+        (
+            "none_within_limit",
+            {"max_gpus": 4},
+            "No set of 4 GPUs or fewer holds this load: raise `gpus<=4`.",
+        ),
+        (
+            "twin_precision",
+            {"precision": "fp16", "published": "bf16"},
+            "Published in bf16; the named GPU computes in fp16, the same size: sized so.",
+        ),
+    ],
+)
+def test_words_of_notes(code, values, expected):
+    assert load_messages("en").text(code, values) == expected
+    assert load_messages("es").text(code, values)

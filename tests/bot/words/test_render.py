@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 import pytest
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
-from bot.reply import HistoryEntry
+from bot.reply import HistoryEntry, Listing
 from bot.views import AnswerView, shown_parts
+from sizing.answer import note
 from sizing.errors import UnknownModelError
 from sizing.request import SizingRequest
 
@@ -127,6 +128,49 @@ def test_parts_shown_sum_to_the_total_shown(weights, cache, activation, runtime,
     assert parts.weights_bytes == round(weights / 10**8) * 10**8
 
 
+ADAPTERS = 500_000_000
+
+
+@pytest.fixture
+def with_adapters(samples):
+    """Return Llama 2 13B on an L4 with 0.5 GB of adapters, 19.3 GB in all."""
+    answer = samples["fits"]
+    first = answer.options[0]
+    gpu = first.per_gpu.model_copy(
+        update={
+            "adapter_bytes": ADAPTERS,
+            "need_bytes": first.per_gpu.need_bytes + ADAPTERS,
+        }
+    )
+    need = answer.memory.model_copy(
+        update={
+            "adapter_bytes": ADAPTERS,
+            "total_bytes": answer.memory.total_bytes + ADAPTERS,
+        }
+    )
+    options = (first.model_copy(update={"per_gpu": gpu}), *answer.options[1:])
+    return answer.model_copy(update={"memory": need, "options": options})
+
+
+def test_adapters_are_a_part_of_their_own(renderer, with_adapters):
+    """18.76 + 0.50 = 19.26 GB; the runtime, 1.68 GB, is not raised by them."""
+    english = renderer.answer(with_adapters, "en")
+    assert "needs 19.3 GB" in english
+    assert "KV cache 3.4 · adapters 0.5 · activations 0.4 · runtime 1.6." in english
+    assert "adaptadores 0,5 · activaciones 0,4" in renderer.answer(with_adapters, "es")
+    explained = renderer.explain(with_adapters, "en")
+    assert "**Adapters: 0.50 GB**" in explained
+    assert "+ adapters 0.50 GB +" in explained
+    spanish = renderer.explain(with_adapters, "es")
+    assert "**Adaptadores: 0,50 GB**" in spanish
+    assert "+ adaptadores 0,50 GB +" in spanish
+
+
+def test_without_adapters_there_is_no_such_part(renderer, samples, language):
+    for page in (renderer.answer, renderer.explain):
+        assert not re.search(r"adapters \d|adaptadores \d", page(samples["fits"], language))
+
+
 def test_tight_answer_names_the_next_safe_choice(renderer, samples):
     assert AnswerView(samples["tight"]).next_safe.gpu == "l40s"
     assert "**Next safe choice**: 1 × L40S 48 GB" in renderer.answer(samples["tight"], "en")
@@ -137,7 +181,17 @@ def test_asked_set_comes_first_then_what_fits_instead(renderer, samples):
     asked, instead = text.index("Does not fit 1 × T4"), text.index("What fits instead")
     assert asked < instead
     # 18.761 GB needed, budget 15,095 MiB x 0.9 = 14.245 GB: 4.516 GB short.
-    assert "4.5 GB more than the 14.2 GB budget" in text
+    assert "4.5 GB more than its 14.2 GB budget" in text
+
+
+def test_a_limit_that_leaves_no_set_is_the_askers_own(renderer, samples):
+    answer = samples["nothing_fits"]
+    limited = answer.model_copy(update={"warnings": (note("none_within_limit", max_gpus=2),)})
+    for text in (renderer.answer(limited, "en"), renderer.summary(limited, "en")):
+        assert "within your limit holds it" in text
+        assert "in the catalogue" not in text
+    for text in (renderer.answer(limited, "es"), renderer.summary(limited, "es")):
+        assert "dentro de su límite alcanza" in text
 
 
 def test_summary_is_one_sentence(renderer, sample, language):
@@ -186,7 +240,7 @@ def test_empty_lists_say_what_else_works(renderer):
     assert "`gpusize 13b int8`" in renderer.models([], "en", text="foo", command="gpusize")
     assert "`gpusize 13b int8`" in renderer.models([], "es", text="foo", command="gpusize")
     assert "gpu=24gb`" in renderer.gpus([], "en", text="foo", command="gpusize")
-    assert "No answers yet" in renderer.history([], "en", command="gpusize")
+    assert "No answers yet" in renderer.history(Listing(), "en", command="gpusize")
 
 
 def test_long_list_says_how_many_are_left_out(renderer, catalogue):
@@ -205,12 +259,33 @@ def entry(samples):
         request=SizingRequest(model_id="llama-2-13b", precision="int8"),
         answer=samples["fits"],
         version="0.1.0",
+        language="en",
     )
 
 
 def test_history_shows_answer_day_and_result(renderer, entry):
     row = "| A-12 | 2026-11-30 14:05 UTC | Llama 2 13B · INT8 → 1 × L4 24 GB |"
-    assert row in renderer.history([entry], "en", command="gpusize")
+    page = renderer.history(Listing((entry,)), "en", command="gpusize")
+    assert row in page
+    assert "another version" not in page
+
+
+@pytest.mark.parametrize(
+    ("unreadable", "language", "sentence"),
+    [
+        (1, "en", "1 answer of another version is not shown."),
+        (2, "en", "2 answers of another version are not shown."),
+        (1, "es", "No se muestra 1 respuesta de otra versión."),
+        (2, "es", "No se muestran 2 respuestas de otra versión."),
+    ],
+)
+def test_history_says_what_it_cannot_read(renderer, entry, unreadable, language, sentence):
+    alone = renderer.history(Listing((), unreadable), language, command="gpusize")
+    assert sentence in alone
+    assert not re.search("yet|Todavía", alone)
+    beside = renderer.history(Listing((entry,), unreadable), language, command="gpusize")
+    assert sentence in beside
+    assert "| A-12 |" in beside
 
 
 def test_shown_answer_says_who_asked_what_and_when(renderer, entry, language):
