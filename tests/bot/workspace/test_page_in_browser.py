@@ -24,7 +24,7 @@ def faults() -> list[str]:
 def page(browser: Any, workspace: Workspace, faults: list[str]) -> Iterator[Any]:
     opened = browser.new_page(viewport={"width": 1280, "height": 800}, locale="en-US")
     watch(opened, workspace, faults)
-    opened.set_default_timeout(5000)
+    opened.set_default_timeout(15_000)
     opened.goto(workspace.page_url)
     opened.wait_for_selector("#examples button")
     yield opened
