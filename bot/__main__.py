@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import os
+import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
-from slack_sdk.errors import SlackClientError
-
-from bot.errors import SettingsError, StorageError
-from bot.messages import load_messages
-from bot.settings import Mode, Settings, SlackTransport, language, load_settings
-from bot.settings_text import settings_sentences
+from bot.errors import BotError, SettingsError
+from bot.settings import (
+    Mode,
+    SlackTransport,
+    load_settings,
+    without_slack,
+    workspace_database_path,
+)
+from bot.settings_text import problem_text
 from sizing import __version__
+from sizing.errors import SizingError
 
 PAGE_PORT = 8420
 """Port of the local workspace's page, unless another is asked for."""
@@ -22,31 +27,19 @@ PAGE_PORT = 8420
 STOPPED, OUR_FAULT, WRONG_SETTINGS = 0, 1, 2
 """Exit statuses."""
 
-logger = logging.getLogger(__name__)
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the bot until it is told to stop; return 2 where a setting is wrong, 1 on a fault."""
     options = _parser().parse_args(arguments)
     try:
-        settings = load_settings(os.environ)
-        _start_logging(settings)
-        _run(options, settings)
-    except SettingsError as error:
-        _complain(settings_sentences(error.problems, language(os.environ)))
-        return WRONG_SETTINGS
-    except StorageError as error:
-        _complain((load_messages(language(os.environ)).error(error),))
-        return OUR_FAULT
-    except (SlackClientError, OSError) as error:
-        _complain((f"gpusize-bot: {error}",))
+        _run(options)
+    except (BotError, SizingError) as error:
+        print(problem_text(error, os.environ), file=sys.stderr)  # noqa: T201
+        return WRONG_SETTINGS if isinstance(error, SettingsError) else OUR_FAULT
+    except OSError as error:
+        print(f"gpusize-bot: {error}", file=sys.stderr)  # noqa: T201
         return OUR_FAULT
     return STOPPED
-
-
-def _complain(sentences: Iterable[str]) -> None:
-    for sentence in sentences:
-        print(sentence, file=sys.stderr)  # noqa: T201
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -57,26 +50,32 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"gpusize {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="command")
     local = commands.add_parser("workspace", help="open the local workspace's page")
-    local.add_argument("--page-port", type=int, default=PAGE_PORT, help="port of the page")
+    local.add_argument("--page-port", type=_port, default=PAGE_PORT, help="port of the page")
     commands.add_parser("migrate", help="bring the log up to date, then stop")
     return parser
 
 
-def _start_logging(settings: Settings) -> None:
-    logging.basicConfig(level=settings.log_level, format="%(levelname)s %(name)s: %(message)s")
-    for sentence in settings_sentences(settings.warnings, settings.language):
-        logger.warning("%s", sentence)
+def _port(text: str) -> int:
+    if not (re.fullmatch("[0-9]{1,5}", text, re.ASCII) and int(text) <= 65535):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port number between 0 and 65535")
+    return int(text)
 
 
-def _run(options: argparse.Namespace, settings: Settings) -> None:
+def _run(options: argparse.Namespace) -> None:
+    is_local = options.command == "workspace"
+    environ = without_slack(os.environ) if is_local else os.environ
+    settings = load_settings(environ)
     # Imported here so that --version and --help answer at once.
+    from bot.app import start_logging
     from bot.running import run_http, run_local, run_socket_mode
     from bot.storage.sqlite import SqliteLog
 
+    start_logging(settings)
     if options.command == "migrate":
         SqliteLog(settings.database).close()
-    elif options.command == "workspace" or settings.mode is Mode.LOCAL:
-        run_local(settings, getattr(options, "page_port", PAGE_PORT))
+    elif is_local or settings.mode is Mode.LOCAL:
+        local = replace(settings, database=workspace_database_path(environ))
+        run_local(local, getattr(options, "page_port", PAGE_PORT))
     elif settings.transport is SlackTransport.HTTP:
         run_http(settings)
     else:

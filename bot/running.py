@@ -12,11 +12,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from socketserver import ThreadingMixIn
 from types import FrameType
+from typing import NoReturn
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from slack_bolt.adapter.socket_mode import SocketModeHandler
 
-from bot.app import Bot, build_bot
+from bot.app import GRACE_S, Bot, build_bot, slack_asked
 from bot.settings import Settings
 from bot.workspace import Workspace
 from bot.wsgi import EVENTS_PATH, wsgi_app
@@ -29,30 +30,45 @@ THREADS = 16
 POLL_S = 0.05
 """Pause in which the local HTTP server looks whether it shall stop, s."""
 
-GRACE_S = 15
-"""Time that answers under way get when the server is told to stop, s."""
+CLOSING_S = 5
+"""Time beside the grace that the HTTP server takes to wind down, s."""
+
+DROPPED = 1
+"""Exit status when answers under way could not be waited for."""
 
 
 def run_socket_mode(settings: Settings) -> None:
     """Serve Slack over its websocket until SIGTERM or Ctrl-C, then finish what is under way."""
     with _stop_requested() as stop, _running(settings) as bot:
         handler = SocketModeHandler(bot.app, settings.app_token)
-        handler.connect()  # type: ignore[no-untyped-call]
+        with slack_asked("SLACK_APP_TOKEN"):
+            handler.connect()  # type: ignore[no-untyped-call]
         logger.info("connected to Slack by Socket Mode")
         stop.wait()
         handler.close()  # type: ignore[no-untyped-call]
 
 
 def run_http(settings: Settings) -> None:
-    """Replace this process by the WSGI server that answers Slack's requests."""
-    arguments = ["-m", "gunicorn", "bot.wsgi:create_app()", "--worker-class", "gthread"]
+    """Replace this process by the WSGI server that answers Slack's requests.
+
+    What is wrong with token, log or catalogue is raised here, not by a worker of the server.
+    """
+    build_bot(settings).close()
+    arguments = ["-P", "-m", "gunicorn", "bot.wsgi:create_app()", "--worker-class", "gthread"]
     arguments += ["--workers", "1", "--threads", str(THREADS)]
-    arguments += ["--graceful-timeout", str(GRACE_S)]
-    arguments += ["--bind", f"{settings.host}:{settings.port}"]
-    # gunicorn puts its folder first on the import path: a stranger's `bot` must not win there.
-    arguments += ["--chdir", "/"]
+    arguments += ["--graceful-timeout", str(int(GRACE_S) + CLOSING_S)]
+    arguments += ["--log-level", settings.log_level.lower()]
+    arguments += ["--bind", bind_address(settings)]
+    # gunicorn puts the present folder on the import path: a stranger's `bot` must not win there.
+    os.chdir("/")
     os.environ["GPUSIZE_DB"] = str(settings.database)
     os.execv(sys.executable, [sys.executable, *arguments])  # noqa: S606 (our own interpreter)
+
+
+def bind_address(settings: Settings) -> str:
+    """Return host and port as gunicorn reads them, an IPv6 address in brackets."""
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return f"{host}:{settings.port}"
 
 
 def run_local(settings: Settings, port: int) -> None:
@@ -90,18 +106,29 @@ def _running(settings: Settings) -> Iterator[Bot]:
     try:
         yield bot
     finally:
-        bot.close()
+        if bot.close(GRACE_S):
+            _leave(DROPPED)
+
+
+def _leave(status: int) -> NoReturn:
+    """End now: a normal exit would wait for every thread, however long it hangs."""
+    logging.shutdown()
+    sys.stdout.flush()
+    os._exit(status)
 
 
 @contextmanager
 def _stop_requested() -> Iterator[threading.Event]:
-    """Yield an event that SIGTERM and Ctrl-C set."""
+    """Yield an event that SIGTERM and Ctrl-C set; a second one ends the program at once."""
     stop = threading.Event()
+    numbers = (signal.SIGTERM, signal.SIGINT)
 
     def request(_signal: int, _frame: FrameType | None) -> None:
         stop.set()
+        for number in numbers:
+            signal.signal(number, signal.SIG_DFL)
 
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in numbers:
         signal.signal(number, request)
     yield stop
 

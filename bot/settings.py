@@ -94,7 +94,7 @@ def load_settings(environ: Environment) -> Settings:
         app_token=_value(environ, "SLACK_APP_TOKEN"),
         signing_secret=_value(environ, "SLACK_SIGNING_SECRET"),
         transport=SlackTransport(_choice(environ, "GPUSIZE_TRANSPORT", SlackTransport.SOCKET)),
-        host=_value(environ, "GPUSIZE_HOST") or DEFAULT_HOST,
+        host=_host(environ),
         port=int(_value(environ, "PORT") or DEFAULT_PORT),
         database=database_path(environ),
         language=language(environ),
@@ -116,6 +116,21 @@ def database_path(environ: Environment) -> Path:
     return data / "gpusize" / "gpusize.db"
 
 
+def workspace_database_path(environ: Environment) -> Path:
+    """Return the local workspace's log: `GPUSIZE_DB`, else `workspace.db` beside the real one.
+
+    What people try out there is not to stand among the answers they gave.
+    """
+    path = database_path(environ)
+    return path if _value(environ, "GPUSIZE_DB") else path.with_name("workspace.db")
+
+
+def without_slack(environ: Environment) -> dict[str, str]:
+    """Return `environ` without what only a connection to Slack needs, for the local workspace."""
+    unused = {"GPUSIZE_TRANSPORT", *(name for needed in _NEEDED.values() for name in needed)}
+    return {name: value for name, value in environ.items() if name not in unused}
+
+
 def language(environ: Environment) -> str:
     """Return `GPUSIZE_LANG` where it is a language of ours, else English."""
     wanted = _choice(environ, "GPUSIZE_LANG", "en")
@@ -127,6 +142,7 @@ def _problems(environ: Environment) -> Iterator[CodedError]:
     if "SLACK_CLIENT_ID" in environ:
         yield CodedError("oauth", name="SLACK_CLIENT_ID")
     yield from _wrong_choices(environ)
+    yield from _wrong_host(environ)
     yield from _wrong_port(environ)
     yield from _wrong_api_url(environ)
     yield from _wrong_credentials(environ)
@@ -142,6 +158,31 @@ def _wrong_choices(environ: Environment) -> Iterator[CodedError]:
         value = _choice(environ, name, choices[0])
         if value not in choices:
             yield CodedError("choice", name=name, value=value, choices=", ".join(choices))
+
+
+_LABEL = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+# The last part of a name holds a letter: 999.0.0.1 is an address that went wrong.
+_HOST_NAME = re.compile(rf"({_LABEL}\.)*(?=[0-9-]*[a-z]){_LABEL}", re.IGNORECASE | re.ASCII)
+
+
+def _host(environ: Environment) -> str:
+    """Return the address to listen on; the brackets that URLs put around IPv6 are dropped."""
+    value = _value(environ, "GPUSIZE_HOST") or DEFAULT_HOST
+    return value[1:-1] if value.startswith("[") and value.endswith("]") else value
+
+
+def _wrong_host(environ: Environment) -> Iterator[CodedError]:
+    host = _host(environ)
+    if not (_is_address(host) or _HOST_NAME.fullmatch(host)):
+        yield CodedError("host", name="GPUSIZE_HOST", value=host)
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def _wrong_port(environ: Environment) -> Iterator[CodedError]:
@@ -202,7 +243,7 @@ _NEEDED: Mapping[str, tuple[str, str]] = {
 
 
 def _missing_credentials(environ: Environment) -> Iterator[CodedError]:
-    names = {name for needed in _NEEDED.values() for name in needed}
+    names = {name for needed in _NEEDED.values() for name in needed} | {"GPUSIZE_TRANSPORT"}
     if not any(_value(environ, name) for name in names):
         return
     transport = _choice(environ, "GPUSIZE_TRANSPORT", SlackTransport.SOCKET)

@@ -7,20 +7,23 @@ from pathlib import Path
 
 import tomli
 
-from bot.errors import CodedError, SettingsError
+from bot.errors import BotError, CodedError, SettingsError
 from bot.messages import load_messages
 from bot.paths import templates_dir
 from bot.settings import Environment, language
+from sizing.errors import SizingError
 
 
-def problem_text(problem: CodedError, environ: Environment) -> str:
+def problem_text(problem: BotError | SizingError, environ: Environment) -> str:
     """Return what to print about an error or a warning of the start, a line for each problem."""
     spoken = language(environ)
     if isinstance(problem, SettingsError):
         return "\n".join(settings_sentences(problem.problems, spoken))
-    if problem.code in settings_table(spoken):
+    if isinstance(problem, CodedError) and problem.code in settings_table(spoken):
         return "\n".join(settings_sentences((problem,), spoken))
-    return load_messages(spoken).error(problem)
+    if isinstance(problem, CodedError | SizingError):
+        return load_messages(spoken).error(problem)
+    return str(problem)
 
 
 def settings_sentences(

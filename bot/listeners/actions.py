@@ -3,53 +3,72 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from slack_bolt import App, Args
 
+from bot.actions import ASK, EXPLAIN
 from bot.listeners.commands import acknowledge
+from bot.listeners.delivery import Delivery
 from bot.listeners.desk import Desk
 
-EXPLAIN = "gpus1.explain"
-"""Explains the answer whose id the button carries."""
-
-ASK = re.compile(r"^gpus1\.ask\.\d+$")
-"""Asks the question that the button carries."""
+QUESTIONS = re.compile(rf"^{re.escape(ASK)}\.\d+$")
+"""Buttons that ask the question they carry."""
 
 ANYTHING = re.compile(r"^gpus\d+\.")
 """Any button of ours, newer or older than this version."""
+
+SAME_CLICK_S = 10.0
+"""Time within which a message is explained once, however often its button is clicked, s."""
 
 
 def register(app: App, desk: Desk) -> None:
     """Attach a listener to each button, and one that answers for buttons of other versions."""
 
     def explain(args: Args) -> None:
-        with desk.delivery(args, key=_key(args)) as is_new:
-            if is_new:
-                desk.send_below(args, desk.explain(args, _value(args)))
+        with desk.delivery(args) as delivery:
+            if _claims_explanation(delivery, args.body):
+                reply = desk.explain(args, _value(args.body))
+                desk.send_below(args, reply)
+                if reply.private:
+                    # Only this person saw why there is none: the next one is told too.
+                    delivery.release()
 
     def ask(args: Args) -> None:
-        with desk.delivery(args, key=_key(args)) as is_new:
-            if is_new:
-                desk.send(args, desk.ask(args, _value(args)))
+        with desk.delivery(args) as delivery:
+            if delivery.claim(_click(args.body)):
+                desk.send(args, desk.ask(args, _value(args.body)))
 
     def expired(args: Args) -> None:
-        with desk.delivery(args, key=_key(args)) as is_new:
-            if is_new:
+        with desk.delivery(args) as delivery:
+            if delivery.claim(_click(args.body)):
                 desk.send(args, desk.expired(args))
 
     app.action(EXPLAIN)(ack=acknowledge, lazy=[explain])
-    app.action(ASK)(ack=acknowledge, lazy=[ask])
+    app.action(QUESTIONS)(ack=acknowledge, lazy=[ask])
     app.action(ANYTHING)(ack=acknowledge, lazy=[expired])
 
 
-def _value(args: Args) -> str:
+def _value(body: Mapping[str, Any]) -> str:
     """Return what the clicked element carries: a button's value or the chosen option's."""
-    action = args.body["actions"][0]
+    action = body["actions"][0]
     chosen = action.get("selected_option") or action
     return str(chosen["value"])
 
 
-def _key(args: Args) -> str:
+def _click(body: Mapping[str, Any]) -> str:
     """Return what makes one click: the same delivery twice has the same key."""
-    action, user = args.body["actions"][0], args.body["user"]["id"]
-    return f"action:{args.body['trigger_id']}:{action['action_id']}:{action['action_ts']}:{user}"
+    action, user = body["actions"][0], body["user"]["id"]
+    return f"action:{body['trigger_id']}:{action['action_id']}:{action['action_ts']}:{user}"
+
+
+def _claims_explanation(delivery: Delivery, body: Mapping[str, Any]) -> bool:
+    return delivery.claim(_click(body)) and delivery.claim(_explained(body), window_s=SAME_CLICK_S)
+
+
+def _explained(body: Mapping[str, Any]) -> str:
+    """Return what makes one explanation: the message whose button was clicked."""
+    container = body["container"]
+    where = container.get("channel_id") or body["user"]["id"]
+    return f"explain:{where}:{container.get('message_ts') or container.get('view_id')}"

@@ -14,10 +14,9 @@ def register(app: App, desk: Desk) -> None:
     """Attach the command's listener."""
 
     def answer(args: Args) -> None:
-        body = args.body
-        with desk.delivery(args, key=f"command:{body['trigger_id']}") as is_new:
-            if is_new:
-                desk.send(args, desk.ask(args, body.get("text") or ""))
+        with desk.delivery(args) as delivery:
+            if delivery.claim(f"command:{args.body['trigger_id']}"):
+                desk.send(args, desk.ask(args, args.body.get("text") or ""))
 
     app.command(COMMAND)(ack=acknowledge, lazy=[answer])
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from types import TracebackType
+from collections.abc import Mapping
 from typing import Any
 
 from slack_bolt import Args, BoltContext
 from slack_bolt.context.respond import Respond
 from slack_bolt.response import BoltResponse
-from slack_sdk.errors import SlackClientError
+from slack_sdk import WebClient
 
 from bot.blocks import to_message
 from bot.errors import BotError
+from bot.listeners.delivery import Delivery
 from bot.listeners.locale import Locales
-from bot.listeners.outbox import publish, respond_privately
+from bot.listeners.outbox import Place, UnconfirmedError, publish, tell
 from bot.reply import Asker, Reply, Transport
 from bot.service import Service
 
@@ -47,28 +46,24 @@ class Desk:
 
     def send(self, args: Args, reply: Reply) -> None:
         """Send a reply to the channel, or to the asker alone."""
-        message = to_message(reply)
-        if reply.private:
-            respond_privately(args.respond, message)
-        else:
-            publish(args, message, thread_ts=None)
+        self._send(args, reply, is_private=reply.private, thread_ts=None)
 
     def send_below(self, args: Args, reply: Reply) -> None:
         """Send a reply to the thread of the clicked message; below a private one it is private."""
-        message = to_message(reply)
-        if reply.private or _is_ephemeral(args.body):
-            respond_privately(args.respond, message)
-        else:
-            publish(args, message, thread_ts=_thread_of(args.body))
+        is_private = reply.private or _is_ephemeral(args.body)
+        self._send(args, reply, is_private=is_private, thread_ts=_thread_of(args.body))
 
-    @contextmanager
-    def delivery(self, args: Args, *, key: str) -> Iterator[bool]:
-        """Yield whether this delivery is new; report what goes wrong to the person who waits."""
-        with _Report(self, args.body, args.respond):
-            yield self._service.first_seen(key)
+    def delivery(self, args: Args) -> Delivery:
+        """Return the context for the work on one delivery."""
+        place = _place(args.body, args.respond, args.client)
+        return Delivery(self._service, lambda error: self.report(error, args.body, place))
 
     def failed(
-        self, error: Exception, body: Body, respond: Respond, context: BoltContext
+        self,
+        error: Exception,
+        body: Body,
+        respond: Respond,
+        context: BoltContext,
     ) -> BoltResponse:
         """Report an error that Bolt caught before or inside an acknowledgement.
 
@@ -76,43 +71,36 @@ class Desk:
         alone: a forger could have put any address there.
         """
         if context.authorize_result is None:
-            logger.warning("refused a request that is not Slack's: %s", error)
+            logger.warning("refused a request that is not Slack's", exc_info=error)
             return BoltResponse(status=401, body="")
-        self.report(error, body, respond)
+        self.report(error, body, _place(body, respond, context.client))
         return BoltResponse(status=200, body="")
 
-    def report(self, error: Exception, body: Body, respond: Respond) -> None:
-        """Log an error with an id and tell the asker that id."""
+    def report(self, error: Exception, body: Body, place: Place) -> None:
+        """Log an error with an id and tell the asker that id, in their language where known."""
         error_id = secrets.token_hex(4)
         logger.error("error %s", error_id, exc_info=error)
-        asker = _asker(body, self._locales.fallback)
+        asker = _asker(body, self._locales.known(place.user_id))
+        code = "unconfirmed" if isinstance(error, UnconfirmedError) else "internal_error"
         try:
-            respond_privately(respond, to_message(self._service.broken(error_id, asker)))
-        except (SlackClientError, OSError, ValueError, BotError):
+            tell(place, to_message(self._service.broken(error_id, asker, code=code)))
+        except BotError:
             logger.exception("error %s could not be told to %s", error_id, asker.user_id)
+
+    def _send(self, args: Args, reply: Reply, *, is_private: bool, thread_ts: str | None) -> None:
+        place = _place(args.body, args.respond, args.client)
+        message = to_message(reply)
+        if is_private:
+            tell(place, message)
+        else:
+            publish(place, message, thread_ts=thread_ts)
 
     def _asker(self, args: Args) -> Asker:
         return _asker(args.body, self._locales.of(_user_id(args.body), args.client))
 
 
-class _Report:
-    """Hands whatever a lazy function raises to the desk: Bolt itself would only log it."""
-
-    def __init__(self, desk: Desk, body: Body, respond: Respond) -> None:
-        self._desk, self._body, self._respond = desk, body, respond
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> bool:
-        if not isinstance(error, Exception):
-            return False
-        self._desk.report(error, self._body, self._respond)
-        return True
+def _place(body: Body, respond: Respond, client: WebClient) -> Place:
+    return Place(client, respond, _user_id(body), _channel_id(body))
 
 
 def _asker(body: Body, language: str) -> Asker:
@@ -141,7 +129,7 @@ def _channel_id(body: Body) -> str | None:
 
 
 def _is_ephemeral(body: Body) -> bool:
-    return bool(body.get("container", {}).get("is_ephemeral"))
+    return bool((body.get("container") or {}).get("is_ephemeral"))
 
 
 def _thread_of(body: Body) -> str | None:

@@ -1,89 +1,217 @@
-"""Send messages so that none is lost: membership, block and thread errors have an answer."""
+"""Send messages so that none is lost and no public one comes twice."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
+from http.client import HTTPException
 from typing import Any
 
-from slack_bolt import Args
 from slack_bolt.context.respond import Respond
-from slack_sdk.errors import SlackApiError
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web import SlackResponse
+from slack_sdk.webhook import WebhookClient, WebhookResponse
 
 from bot.errors import BotError
 from bot.limits import assert_valid
+from bot.listeners.retries import TIMEOUT_S, error_code, may_have_worked, retry_handlers
 
 logger = logging.getLogger(__name__)
 
 Message = dict[str, Any]
 
-NO_MEMBER = frozenset({"not_in_channel", "channel_not_found"})
-"""Errors of a conversation the bot was not invited to: the response URL still reaches it."""
+CLOSED = frozenset({"not_in_channel", "channel_not_found", "is_archived"})
+"""Errors of a conversation where the bot may not post: the response URL may still reach it."""
 
-BAD_BLOCKS = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"})
-"""Errors of the blocks alone: the plain text still says the result."""
+RESTRICTED = "restricted_action"
+"""Start of the errors of a conversation whose owner lets only some people post."""
+
+BAD_BLOCKS = frozenset(
+    {
+        "attachment_payload_limit_exceeded",
+        "invalid_attachments",
+        "invalid_blocks",
+        "invalid_blocks_format",
+        "msg_blocks_too_long",
+        "too_many_attachments",
+    }
+)
+"""Errors of the blocks alone, as which Slack counts some attachments: the text says the result."""
+
+FAILURES = (SlackClientError, OSError, HTTPException)
+"""What a call to Slack raises."""
 
 
 class DeliveryError(BotError):
-    """Slack did not take a message by its response URL."""
+    """Slack did not take a message."""
 
 
-def publish(args: Args, message: Message, *, thread_ts: str | None) -> None:
-    """Post `message` in the conversation, or in the thread below `thread_ts`."""
+class UnconfirmedError(DeliveryError):
+    """A public message may have arrived or not: Slack's answer to it is missing."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a reply goes, and the ways there."""
+
+    client: WebClient
+    """Web API, as the bot."""
+
+    respond: Respond
+    """Response URL of the delivery, where it has one."""
+
+    user_id: str
+    """Who asked; empty where the delivery does not say."""
+
+    channel_id: str | None
+    """Conversation; None for a click in a modal or in the Home tab."""
+
+    @property
+    def has_url(self) -> bool:
+        """Return whether the delivery came with a response URL."""
+        return bool(self.respond.response_url)
+
+
+def publish(place: Place, message: Message, *, thread_ts: str | None) -> None:
+    """Post `message` in the conversation, or below `thread_ts`; raise UnconfirmedError if unsure.
+
+    Without a conversation it goes to the asker alone.
+    """
     assert_valid("message", message)
-    channel = args.body.get("channel_id") or args.body["channel"]["id"]
+    if place.channel_id is None:
+        tell(place, message)
+        return
     try:
-        posted = _post(args, channel, message, thread_ts)
+        posted = _post(place.client, place.channel_id, message, thread_ts)
     except SlackApiError as error:
-        if error.response["error"] not in NO_MEMBER:
+        if not (place.has_url and _is_closed(error)):
             raise
-        _respond(args.respond, message, response_type="in_channel", thread_ts=thread_ts)
+        _respond_publicly(place, message, thread_ts)
         return
     landed_ts = (posted.get("message") or {}).get("thread_ts")
     if thread_ts and landed_ts != thread_ts:
-        _move_out_of_channel(args, channel, str(posted["ts"]), message)
+        _move_out_of_channel(place, str(posted["ts"]), message)
 
 
-def respond_privately(respond: Respond, message: Message) -> None:
-    """Show `message` to the person who asked, and to nobody else."""
+def tell(place: Place, message: Message) -> None:
+    """Show `message` to the person who asked, and to nobody else; raise DeliveryError if lost."""
     assert_valid("message", message)
-    _respond(respond, message, response_type="ephemeral", thread_ts=None)
+    for way in _private_ways(place, message):
+        try:
+            way()
+        except (*FAILURES, DeliveryError) as error:
+            logger.warning("private message not taken: %s", error)
+        else:
+            return
+    raise DeliveryError("no way to the asker is left")
 
 
-def _post(args: Args, channel: str, message: Message, thread_ts: str | None) -> SlackResponse:
+def _private_ways(place: Place, message: Message) -> Iterator[Callable[[], object]]:
+    """Yield the ways to one person, the next for when the one before it failed."""
+    if place.has_url:
+        yield partial(_respond, place.respond, message, response_type="ephemeral")
+    if place.channel_id and place.user_id:
+        whisper = partial(
+            place.client.chat_postEphemeral, channel=place.channel_id, user=place.user_id
+        )
+        yield partial(_with_blocks_or_text, whisper, message)
+    if place.user_id:
+        direct = partial(place.client.chat_postMessage, channel=place.user_id)
+        yield partial(_with_blocks_or_text, direct, message)
+
+
+def _is_closed(error: SlackApiError) -> bool:
+    code = error_code(error)
+    return code in CLOSED or code.startswith(RESTRICTED)
+
+
+def _post(
+    client: WebClient, channel: str, message: Message, thread_ts: str | None
+) -> SlackResponse:
     send = partial(
-        args.client.chat_postMessage,
+        client.chat_postMessage,
         channel=channel,
         thread_ts=thread_ts,
         unfurl_links=False,
         unfurl_media=False,
     )
+    with _doubted():
+        return _with_blocks_or_text(send, message)
+
+
+def _with_blocks_or_text(send: Callable[..., SlackResponse], message: Message) -> SlackResponse:
     try:
         return send(text=message["text"], blocks=message["blocks"])
     except SlackApiError as error:
-        if error.response["error"] not in BAD_BLOCKS:
+        if error_code(error) not in BAD_BLOCKS:
             raise
         logger.exception("Slack refused the blocks; sent as text")
         return send(text=message["text"])
 
 
+@contextmanager
+def _doubted() -> Iterator[None]:
+    """Turn the failure of a call that Slack may have carried out into UnconfirmedError."""
+    try:
+        yield
+    except FAILURES as error:
+        if may_have_worked(error):
+            raise UnconfirmedError(f"Slack did not confirm a message: {error}") from error
+        raise
+
+
+def _respond_publicly(place: Place, message: Message, thread_ts: str | None) -> None:
+    with _doubted():
+        _respond(place.respond, message, response_type="in_channel", thread_ts=thread_ts)
+
+
 def _respond(
-    respond: Respond, message: Message, *, response_type: str, thread_ts: str | None
+    respond: Respond, message: Message, *, response_type: str, thread_ts: str | None = None
 ) -> None:
-    response = respond(
-        **message,
-        response_type=response_type,
-        replace_original=False,
-        unfurl_links=False,
-        unfurl_media=False,
-        thread_ts=thread_ts,
+    """Post to the response URL; what it refuses with its blocks goes once more as text alone."""
+    body = {
+        "text": message["text"],
+        "response_type": response_type,
+        "replace_original": False,
+        "unfurl_links": False,
+        "unfurl_media": False,
+        "thread_ts": thread_ts,
+    }
+    url = WebhookClient(
+        str(respond.response_url),
+        timeout=TIMEOUT_S,
+        ssl=respond.ssl,
+        proxy=respond.proxy,
+        retry_handlers=retry_handlers(),
     )
-    if response.status_code != 200:
-        raise DeliveryError(f"response URL answered {response.status_code}: {response.body}")
+    response = url.send_dict({**body, "blocks": message["blocks"]})
+    if _may_go_as_text(response, is_private=response_type == "ephemeral"):
+        logger.error("response URL refused the blocks; sent as text: %s", _said(response))
+        response = url.send_dict(body)
+    if response.status_code == 200:
+        return
+    is_unsure = response.status_code >= 500
+    raise (UnconfirmedError if is_unsure else DeliveryError)(f"response URL: {_said(response)}")
 
 
-def _move_out_of_channel(args: Args, channel: str, stray_ts: str, message: Message) -> None:
+def _may_go_as_text(response: WebhookResponse, *, is_private: bool) -> bool:
+    """Return whether a second post does no harm: the first failed, or only its reader saw it."""
+    status = int(response.status_code)
+    return status not in {200, 429} and (is_private or status < 500)
+
+
+def _said(response: WebhookResponse) -> str:
+    return f"{response.status_code} {response.body}"
+
+
+def _move_out_of_channel(place: Place, stray_ts: str, message: Message) -> None:
     """Take back a reply whose thread is gone: Slack put it at the root of the channel."""
-    args.client.chat_delete(channel=channel, ts=stray_ts)
-    respond_privately(args.respond, message)
+    try:
+        place.client.chat_delete(channel=str(place.channel_id), ts=stray_ts)
+    except FAILURES as error:
+        logger.warning("stray reply stays in the channel: %s", error)
+    tell(place, message)

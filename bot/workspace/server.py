@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import os
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
@@ -108,8 +109,10 @@ class LoopbackServer:
         try:
             await site.start()
         except OSError as error:
+            # asyncio words its own sentence around the reason, address and all.
+            reason = os.strerror(error.errno) if error.errno else str(error)
             raise WorkspaceError(
-                f"The workspace cannot listen on port {self.port} ({error.strerror}): "
+                f"The workspace cannot listen on port {self.port} ({reason}): "
                 "stop what uses it, or choose another."
             ) from error
         self.port = self._runner.addresses[0][1]

@@ -6,9 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import SettingsError, StorageError
-from bot.settings import Mode, SlackTransport, database_path, language, load_settings
+from bot.errors import SettingsError, StorageError, WorkspaceError
+from bot.running import bind_address
+from bot.settings import (
+    Mode,
+    SlackTransport,
+    database_path,
+    language,
+    load_settings,
+    without_slack,
+    workspace_database_path,
+)
 from bot.settings_text import problem_text, settings_sentences, settings_table
+from sizing.errors import CatalogueError
 
 DOCS = Path(__file__).parents[2] / "docs" / "configuration.md"
 BOT = {"SLACK_BOT_TOKEN": "xoxb-1-secret"}
@@ -53,6 +63,10 @@ class TestModes:
         settings = load_settings(HOME)
         assert settings.mode is Mode.LOCAL
         assert settings.transport is SlackTransport.SOCKET
+
+    def test_the_local_workspace_needs_nothing_of_slack(self):
+        settings = load_settings(without_slack(HOME | BOT | HTTP))
+        assert settings == load_settings(HOME)
 
     def test_empty_and_blank_values_are_not_set(self):
         environ = HOME | {"SLACK_BOT_TOKEN": "", "SLACK_APP_TOKEN": " \n", "PORT": ""}
@@ -115,8 +129,18 @@ class TestProblems:
             (APP | {"SLACK_BOT_TOKEN": "0123456789abcdef"}, ["no_token"]),
             (APP | {"SLACK_BOT_TOKEN": '"xoxb-1"'}, ["no_token"]),
             (BOT | HTTP | {"SLACK_SIGNING_SECRET": "xapp-1"}, ["secret_is_token"]),
-            ({"GPUSIZE_TRANSPORT": "websocket"}, ["choice"]),
+            (BOT | APP | {"GPUSIZE_TRANSPORT": "websocket"}, ["choice"]),
             ({"GPUSIZE_LANG": "fr", "GPUSIZE_LOG_LEVEL": "loud"}, ["choice", "choice"]),
+            (HTTP, ["missing_slack_bot_token", "missing_slack_signing_secret"]),
+            (
+                {"GPUSIZE_TRANSPORT": "socket"},
+                ["missing_slack_bot_token", "missing_slack_app_token"],
+            ),
+            ({"GPUSIZE_HOST": "127.0.0.1:3000"}, ["host"]),
+            ({"GPUSIZE_HOST": "999.0.0.1"}, ["host"]),
+            ({"GPUSIZE_HOST": "[::1"}, ["host"]),
+            ({"GPUSIZE_HOST": "http://bot.example.com"}, ["host"]),
+            ({"GPUSIZE_HOST": "-bot.example.com"}, ["host"]),
             ({"PORT": "65536"}, ["port"]),
             ({"PORT": "-1"}, ["port"]),
             ({"PORT": "http"}, ["port"]),
@@ -146,6 +170,19 @@ class TestProblems:
     def test_this_machine_is_taken(self, host):
         url = f"http://{host}:8123/api/"
         assert load_settings(HOME | {"SLACK_API_URL": url}).api_url == url
+
+    @pytest.mark.parametrize(
+        ("host", "bound"),
+        [
+            ("::1", "[::1]:3000"),
+            ("[::1]", "[::1]:3000"),
+            ("192.0.2.1", "192.0.2.1:3000"),
+            ("localhost", "localhost:3000"),
+            ("gpu-1.example.com", "gpu-1.example.com:3000"),
+        ],
+    )
+    def test_the_address_to_listen_on_as_the_server_reads_it(self, host, bound):
+        assert bind_address(load_settings(HOME | {"GPUSIZE_HOST": host})) == bound
 
     @pytest.mark.parametrize("lang", ["en", "es"])
     @pytest.mark.parametrize("environ", [
@@ -189,6 +226,10 @@ class TestSentences:
         assert [line.split()[0] for line in lines] == ["PORT", "Falta", "Falta"]
         (warning,) = load_settings(HOME | {"DYNO": "web.1"}).warnings
         assert problem_text(warning, HOME).startswith("This platform throws its disk away")
+        taken = WorkspaceError("The workspace cannot listen.")
+        assert problem_text(taken, HOME) == "The workspace cannot listen."
+        data = CatalogueError(file="gpus.toml", detail="no name")
+        assert problem_text(data, HOME) == "The catalogue is broken at gpus.toml: no name"
         error = StorageError("log_not_a_log", path="/srv/notes.txt")
         assert "/srv/notes.txt" in problem_text(error, HOME)
 
@@ -209,6 +250,13 @@ class TestDatabasePath:
     )
     def test_where_the_log_is(self, environ, path):
         assert database_path(HOME | environ) == Path(path)
+
+    def test_the_local_workspace_keeps_a_log_of_its_own(self):
+        named = {"GPUSIZE_DB": "/srv/log.db"}
+        assert workspace_database_path(HOME | named) == Path("/srv/log.db")
+        assert workspace_database_path(HOME | {"XDG_DATA_HOME": "/data"}) == Path(
+            "/data/gpusize/workspace.db"
+        )
 
     def test_a_relative_name_is_fixed_to_the_present_folder(self, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.listeners.actions import ASK, EXPLAIN
+from bot.actions import EXPLAIN
+from bot.listeners.actions import QUESTIONS
 from bot.listeners.commands import COMMAND
 from bot.workspace import Message
+from bot.wsgi import EVENTS_PATH
 
 MANIFEST = json.loads((Path(__file__).parents[2] / "manifest.json").read_text(encoding="utf-8"))
 
@@ -17,6 +19,8 @@ SCOPE_OF = {
     "auth.test": None,
     "apps.connections.open": None,
     "response_url": None,
+    "chat.delete": "chat:write",
+    "chat.postEphemeral": "chat:write",
     "chat.postMessage": "chat:write",
     "users.info": "users:read",
 }
@@ -50,7 +54,7 @@ def test_interactivity_is_on_for_the_buttons(stage) -> None:
     message = stage.ben.waits_for_message(is_answer)
     buttons = [element["action_id"] for element in message.blocks[-1]["elements"]]
     assert buttons[0] == EXPLAIN
-    assert all(ASK.match(action_id) for action_id in buttons[1:])
+    assert all(QUESTIONS.match(action_id) for action_id in buttons[1:])
     for action_id in buttons:
         assert stage.ben.clicks(message, action_id).acked
 
@@ -59,3 +63,18 @@ def test_interactivity_is_on_for_the_buttons(stage) -> None:
 def test_settings_suit_self_hosting(field: str) -> None:
     """Socket Mode needs no public address; rotated tokens would need a store of their own."""
     assert MANIFEST["settings"][field] is (field == "socket_mode_enabled")
+
+
+def test_the_documented_changes_for_http_point_to_the_path_that_is_served() -> None:
+    """What the documentation says to change is in the manifest, or is an address."""
+    text = (Path(__file__).parents[2] / "docs" / "slack.md").read_text(encoding="utf-8")
+    changes = json.loads(text.partition("```json")[2].partition("```")[0])
+    (command,) = changes["features"]["slash_commands"]
+    interactivity = changes["settings"]["interactivity"]
+    assert command["command"] == COMMAND
+    for url in (command["url"], interactivity["request_url"]):
+        assert url.startswith("https://")
+        assert url.endswith(EVENTS_PATH)
+    assert interactivity["is_enabled"]
+    assert changes["settings"]["socket_mode_enabled"] is False
+    assert changes["settings"].keys() <= MANIFEST["settings"].keys()

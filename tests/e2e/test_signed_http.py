@@ -29,12 +29,14 @@ def test_a_stale_request_is_refused(http_stage) -> None:
     assert http_stage.workspace.send_raw("command", payload, timestamp=old).status == 401
 
 
-def test_a_forged_request_is_never_answered_at_its_response_url(http_stage) -> None:
+def test_a_forged_request_is_never_answered_at_its_response_url(http_stage, caplog) -> None:
     """Bolt fails on a timestamp that is no number, before it has looked at the signature."""
     payload = http_stage.ben.command_payload("/gpusize llama-13b int8")
     delivery = http_stage.workspace.send_raw("command", payload, timestamp="soon", signature="")
     assert delivery.status == 401
     assert [call.method for call in http_stage.workspace.calls] == ["auth.test"]
+    (refused,) = (record for record in caplog.records if "refused a request" in record.msg)
+    assert refused.exc_info, "without its traceback nobody could tell a forgery from a fault"
 
 
 def test_a_replayed_request_is_answered_once(http_stage) -> None:

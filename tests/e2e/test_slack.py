@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
@@ -107,15 +108,16 @@ def test_the_answer_is_logged_before_it_is_sent(stage) -> None:
     """Slack fails the message: the answer stands in the log all the same."""
     stage.workspace.fail_next("chat.postMessage", Fault(error="fatal_error"))
     stage.ben.types(QUESTION)
-    told = stage.ben.waits_for_message("Something went wrong")
+    told = stage.ben.waits_for_message("did not confirm")
     assert told.visible_to == stage.ben.id
     assert [row.question for row in stage.logged()] == ["llama-13b int8"]
 
 
-def test_blocks_that_slack_refuses_are_sent_as_text(stage) -> None:
-    stage.workspace.fail_next("chat.postMessage", Fault(error="invalid_blocks"))
-    stage.ben.types(QUESTION)
-    message = stage.ben.waits_for_message("needs about 18.7 GB")
+@pytest.mark.parametrize("error", ["invalid_blocks", "invalid_attachments"])
+def test_blocks_that_slack_refuses_are_sent_as_text(http_stage, error: str) -> None:
+    http_stage.workspace.fail_next("chat.postMessage", Fault(error=error))
+    http_stage.ben.types(QUESTION)
+    message = http_stage.ben.waits_for_message("needs about 18.7 GB")
     assert message.blocks == ()
 
 
@@ -126,13 +128,22 @@ def test_a_rate_limit_is_waited_for(stage) -> None:
     assert stage.ben.waits_for_message(is_answer)
 
 
-def test_a_fault_of_ours_is_told_with_a_number(stage, monkeypatch) -> None:
+def test_a_fault_of_ours_is_told_with_a_number(stage, caplog) -> None:
     """The number in the message is the one in the program's log."""
-    fault = Fault(status=500, times=3)
-    stage.workspace.fail_next("chat.postMessage", fault)
+    stage.workspace.fail_next("chat.postMessage", Fault(error="account_inactive"))
     stage.ben.types(QUESTION)
     message = stage.ben.waits_for_message("Something went wrong")
     assert message.visible_to == stage.ben.id
+    (number,) = re.findall(r"number ([0-9a-f]{8})", message.shown)
+    assert f"error {number}" in [record.getMessage() for record in caplog.records]
+
+
+def test_a_fault_is_told_in_the_askers_language(stage) -> None:
+    stage.ana.types(QUESTION)
+    stage.ana.waits_for_message(is_answer)
+    stage.workspace.fail_next("chat.postMessage", Fault(error="account_inactive"))
+    stage.ana.types(QUESTION)
+    assert stage.ana.waits_for_message("Algo falló").visible_to == stage.ana.id
 
 
 def test_a_button_of_another_version_says_so(stage) -> None:
