@@ -30,6 +30,9 @@ THREADS = 16
 POLL_S = 0.05
 """Pause in which the local HTTP server looks whether it shall stop, s."""
 
+EVENTS = ()
+"""Events that the app subscribes to, as in the manifest: no mentions, no Home tab."""
+
 CLOSING_S = 5
 """Time beside the grace that the HTTP server takes to wind down, s."""
 
@@ -73,7 +76,7 @@ def bind_address(settings: Settings) -> str:
 
 def run_local(settings: Settings, port: int) -> None:
     """Serve a local workspace and its page, joined to the real app by signed HTTP."""
-    with _stop_requested() as stop, Workspace(port=port) as workspace:
+    with _stop_requested() as stop, Workspace(port=port, events=EVENTS) as workspace:
         joined = replace(
             settings,
             bot_token=workspace.bot_token,

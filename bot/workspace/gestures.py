@@ -81,9 +81,14 @@ class Gestures:
             mention = payloads.message_event(self._world, message, "app_mention")
             await self._courier.event(mention)
 
+    @property
+    def has_home(self) -> bool:
+        """Tell whether the app fills a Home tab."""
+        return "app_home_opened" in self._events
+
     async def open_home(self, user: User) -> Delivery | None:
         """Open the Home tab of the app."""
-        if "app_home_opened" not in self._events:
+        if not self.has_home:
             return None
         return await self._courier.event(payloads.home_event(self._world, user))
 

@@ -202,6 +202,7 @@ class Page:
                 "channels": self._channels(user),
                 "messages": [self._shown(user, item) for item in self._world.seen_by(user.id)],
                 "modals": [self._shown_view(view) for view in stack],
+                "has_home": self._gestures.has_home,
                 "home": self._shown_view(home) if home else None,
             }
 

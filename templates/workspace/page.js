@@ -140,8 +140,8 @@ function drawHead() {
   const { name, is_im: direct, has_app: present } = channel();
   byId("where").textContent = direct ? name : `#${name}`;
   byId("about").textContent = label(direct ? "about_direct" : present ? "about_channel" : "about_missing");
-  byId("tabs").hidden = !direct;
-  if (!direct) tab = "messages";
+  byId("tabs").hidden = !direct || !state.has_home;
+  if (byId("tabs").hidden) tab = "messages";
   byId("tab-messages").setAttribute("aria-pressed", String(tab === "messages"));
   byId("tab-home").setAttribute("aria-pressed", String(tab === "home"));
   const where = direct ? name : `#${name}`;

@@ -10,6 +10,7 @@ import pytest
 from bot.actions import EXPLAIN
 from bot.listeners.actions import QUESTIONS
 from bot.listeners.commands import COMMAND
+from bot.running import EVENTS
 from bot.workspace import Message
 from bot.wsgi import EVENTS_PATH
 
@@ -78,3 +79,15 @@ def test_the_documented_changes_for_http_point_to_the_path_that_is_served() -> N
     assert interactivity["is_enabled"]
     assert changes["settings"]["socket_mode_enabled"] is False
     assert changes["settings"].keys() <= MANIFEST["settings"].keys()
+
+
+def test_the_local_workspace_sends_the_events_that_the_app_subscribes_to() -> None:
+    subscribed = MANIFEST["settings"].get("event_subscriptions", {}).get("bot_events", [])
+    assert list(EVENTS) == subscribed
+
+
+def test_private_answers_can_reach_people_in_their_own_conversation() -> None:
+    """Where Slack takes no ephemeral message, the answer goes to the Messages tab."""
+    home = MANIFEST["features"]["app_home"]
+    assert home["messages_tab_enabled"]
+    assert not home["home_tab_enabled"]

@@ -137,6 +137,13 @@ class TestState:
         assert [c["name"] for c in ana["channels"]] == ["gpu-planning", "random", "gpusize"]
         assert ana["channels"][2]["id"] != ben["channels"][2]["id"]
 
+    @pytest.mark.parametrize(("events", "has_home"), [((), False), (("app_home_opened",), True)])
+    def test_a_home_tab_is_offered_where_the_app_fills_one(
+        self, events: tuple[str, ...], has_home: bool
+    ) -> None:
+        with Workspace(events=events) as workspace:
+            assert state(workspace, "ana")["has_home"] is has_home
+
     def test_an_unknown_person_is_404(self, workspace: Workspace) -> None:
         with pytest.raises(HTTPError) as raised:
             state(workspace, "carol")
