@@ -133,7 +133,7 @@ def start_logging(settings: Settings) -> None:
         logger.warning("%s", sentence)
 
 
-def build_bot(settings: Settings) -> Bot:
+def build_app(settings: Settings) -> Bot:
     """Wire catalogue, log, service and listeners; asks Slack once who the bot is.
 
     Raise SettingsError for a token that Slack refuses, CodedError where Slack does not answer,

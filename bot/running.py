@@ -17,7 +17,7 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from slack_bolt.adapter.socket_mode import SocketModeHandler
 
-from bot.app import GRACE_S, Bot, build_bot, slack_asked
+from bot.app import GRACE_S, Bot, build_app, slack_asked
 from bot.settings import Settings
 from bot.workspace import Workspace
 from bot.wsgi import EVENTS_PATH, wsgi_app
@@ -56,7 +56,7 @@ def run_http(settings: Settings) -> None:
 
     What is wrong with token, log or catalogue is raised here, not by a worker of the server.
     """
-    build_bot(settings).close()
+    build_app(settings).close()
     arguments = ["-P", "-m", "gunicorn", "bot.wsgi:create_app()", "--worker-class", "gthread"]
     arguments += ["--workers", "1", "--threads", str(THREADS)]
     arguments += ["--graceful-timeout", str(int(GRACE_S) + CLOSING_S)]
@@ -105,7 +105,7 @@ def serve_http(bot: Bot) -> Iterator[str]:
 
 @contextmanager
 def _running(settings: Settings) -> Iterator[Bot]:
-    bot = build_bot(settings)
+    bot = build_app(settings)
     try:
         yield bot
     finally:

@@ -10,7 +10,7 @@ from typing import Any
 
 from slack_bolt.adapter.wsgi import SlackRequestHandler
 
-from bot.app import Bot, build_bot, start_logging
+from bot.app import Bot, build_app, start_logging
 from bot.errors import BotError
 from bot.settings import load_settings
 from bot.settings_text import problem_text
@@ -32,7 +32,7 @@ def create_app() -> WsgiApp:
     try:
         settings = load_settings(os.environ)
         start_logging(settings)
-        bot = build_bot(settings)
+        bot = build_app(settings)
     except (BotError, SizingError) as error:
         from gunicorn.errors import AppImportError  # type: ignore[import-untyped]
 

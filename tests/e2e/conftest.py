@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from slack_bolt.adapter.socket_mode import SocketModeHandler
 
-from bot.app import Bot, build_bot
+from bot.app import Bot, build_app
 from bot.running import serve_http
 from bot.settings import Settings, load_settings
 from bot.storage import LoggedAnswer
@@ -78,7 +78,7 @@ def joined_by(transport: str, bot: Bot, workspace: Workspace) -> Iterator[None]:
 @contextmanager
 def stage_with(transport: str, database: Path) -> Iterator[Stage]:
     with Workspace() as workspace:
-        bot = build_bot(settings_for(workspace, database))
+        bot = build_app(settings_for(workspace, database))
         try:
             with joined_by(transport, bot, workspace):
                 yield Stage(workspace, bot, database)
