@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from sizing.records import ArchitectureRecord
 from sizing.units import ceil_div
 
+VOCABULARY_PADDING = 64
+"""Rows to whose multiple engines pad the vocabulary (`DEFAULT_VOCAB_PADDING_SIZE`)."""
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -49,12 +52,32 @@ def ffn_widths(architecture: ArchitectureRecord) -> tuple[int, ...]:
     return (architecture.ffn_size, moe.expert_ffn_size, moe.shared_ffn_size)
 
 
+def splits_vocabulary(architecture: ArchitectureRecord, tensor_parallel: int) -> bool:
+    """Return whether the padded vocabulary divides evenly, as vLLM and SGLang require.
+
+    Source: vLLM `vocab_parallel_embedding.py`, issue 31474; SGLang issue 31799.
+    """
+    return padded_vocabulary(architecture) % tensor_parallel == 0
+
+
+def padded_vocabulary(architecture: ArchitectureRecord) -> int:
+    """Return the rows of the embedding table as an engine allocates it."""
+    return ceil_div(architecture.vocabulary_size, VOCABULARY_PADDING) * VOCABULARY_PADDING
+
+
+def starts_with(architecture: ArchitectureRecord, tensor_parallel: int) -> bool:
+    """Return whether engines get past start-up at a degree that divides the heads."""
+    return splits_ffn(architecture, tensor_parallel) and splits_vocabulary(
+        architecture, tensor_parallel
+    )
+
+
 def legal_tensor_parallel(architecture: ArchitectureRecord, limit: int) -> tuple[int, ...]:
     """Return the tensor-parallel degrees up to `limit` that an engine starts with."""
     return tuple(
         degree
         for degree in range(1, limit + 1)
-        if splits_heads(architecture, degree) and splits_ffn(architecture, degree)
+        if splits_heads(architecture, degree) and starts_with(architecture, degree)
     )
 
 

@@ -13,7 +13,7 @@ from sizing.parallelism import (
     Layout,
     layout_for_count,
     legal_tensor_parallel,
-    splits_ffn,
+    starts_with,
 )
 from sizing.records import GpuRecord, PrecisionRecord, SplitMode
 from sizing.split_notes import GPUS_PER_SERVER, advice_on_split, refusals_of_split
@@ -140,7 +140,7 @@ class Placer:
                 need=need_per_gpu(self.load, layout),
                 illegal=refusals_of_split(layout, self.load),
                 advice=advice_on_split(layout, self.load),
-                starts=splits_ffn(self.load.subject.architecture, layout.tensor_parallel),
+                starts=starts_with(self.load.subject.architecture, layout.tensor_parallel),
             )
         return self._splits[layout]
 

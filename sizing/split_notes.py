@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from sizing.answer import Note, note
 from sizing.memory import Load
-from sizing.parallelism import Layout, ffn_widths, legal_tensor_parallel, splits_ffn, splits_heads
+from sizing.parallelism import (
+    Layout,
+    ffn_widths,
+    legal_tensor_parallel,
+    padded_vocabulary,
+    splits_ffn,
+    splits_heads,
+    splits_vocabulary,
+)
 from sizing.records import SplitMode
 
 GPUS_PER_SERVER = 8
@@ -44,15 +52,31 @@ def advice_on_split(layout: Layout, load: Load) -> tuple[Note, ...]:
     if degree > architecture.kv_heads:
         heads = architecture.kv_heads
         notes.append(note("kv_heads_replicated", tensor_parallel=degree, kv_heads=heads))
-    if not splits_ffn(architecture, degree):
-        width, legal = _undivided_width(load, degree), _legal(load)
-        notes.append(note("ffn_not_divisible", tensor_parallel=degree, ffn_size=width, legal=legal))
+    notes += _stops_at_start(load, degree)
     if degree > GPUS_PER_SERVER:
         notes.append(note("tensor_parallel_across_servers", tensor_parallel=degree))
     if layout.pipeline_parallel > 1 and load.engine.split is SplitMode.TENSOR:
         stages = layout.pipeline_parallel
         notes.append(note("pipeline", pipeline_parallel=stages, tensor_parallel=degree))
     return tuple(notes)
+
+
+def _stops_at_start(load: Load, degree: int) -> list[Note]:
+    """Return why engines stop at a degree that divides the heads: one reason is enough."""
+    architecture = load.subject.architecture
+    if not splits_ffn(architecture, degree):
+        width, legal = _undivided_width(load, degree), _legal(load)
+        return [note("ffn_not_divisible", tensor_parallel=degree, ffn_size=width, legal=legal)]
+    if splits_vocabulary(architecture, degree):
+        return []
+    return [
+        note(
+            "vocabulary_not_divisible",
+            tensor_parallel=degree,
+            vocabulary_size=padded_vocabulary(architecture),
+            legal=_legal(load),
+        )
+    ]
 
 
 def _undivided_width(load: Load, tensor_parallel: int) -> int:

@@ -10,13 +10,17 @@ from sizing.parallelism import (
     layers_on_one_gpu,
     layout_for_count,
     legal_tensor_parallel,
+    padded_vocabulary,
     splits_ffn,
     splits_heads,
+    splits_vocabulary,
 )
 from sizing.records import ArchitectureRecord, Attention
 
 
-def shape(heads: int, kv_heads: int, ffn_size: int, layers: int = 40) -> ArchitectureRecord:
+def shape(
+    heads: int, kv_heads: int, ffn_size: int, layers: int = 40, vocabulary_size: int = 32_000
+) -> ArchitectureRecord:
     return ArchitectureRecord(
         layers=layers,
         hidden_size=128 * heads,
@@ -24,7 +28,7 @@ def shape(heads: int, kv_heads: int, ffn_size: int, layers: int = 40) -> Archite
         kv_heads=kv_heads,
         head_dim=128,
         ffn_size=ffn_size,
-        vocabulary_size=32_000,
+        vocabulary_size=vocabulary_size,
         tied_embeddings=False,
         attention=Attention.MHA if heads == kv_heads else Attention.GQA,
     )
@@ -61,6 +65,29 @@ def test_ffn_width_decides_as_well() -> None:
     assert not splits_ffn(LLAMA_13B, 5)
     assert splits_ffn(LLAMA_13B, 8)
     assert legal_tensor_parallel(LLAMA_13B, 8) == (1, 2, 4, 8)
+
+
+PHI_3_MEDIUM = shape(heads=40, kv_heads=10, ffn_size=17_920, vocabulary_size=32_064)
+GLM_4_5_AIR = shape(heads=96, kv_heads=6, ffn_size=10_944, vocabulary_size=151_552)
+
+
+def test_vocabulary_decides_as_well() -> None:
+    """32,064 = 64 x 501 is no multiple of 5, although 40, 10 and 17,920 are; nor 151,552 of 6.
+
+    Both are start-ups that failed: vLLM issues 1399 and 31474.
+    """
+    assert splits_ffn(PHI_3_MEDIUM, 5)
+    assert not splits_vocabulary(PHI_3_MEDIUM, 5)
+    assert legal_tensor_parallel(PHI_3_MEDIUM, 8) == (1, 2)
+    assert splits_ffn(GLM_4_5_AIR, 6)
+    assert not splits_vocabulary(GLM_4_5_AIR, 6)
+
+
+@pytest.mark.parametrize(
+    ("entries", "padded"), [(1, 64), (64, 64), (65, 128), (151_646, 151_680), (32_000, 32_000)]
+)
+def test_vocabulary_is_padded_to_whole_blocks_of_64(entries: int, padded: int) -> None:
+    assert padded_vocabulary(shape(40, 40, 13_824, vocabulary_size=entries)) == padded
 
 
 @pytest.mark.parametrize(

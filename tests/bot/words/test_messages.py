@@ -276,6 +276,12 @@ def test_no_sentence_is_left_over():
             "feed-forward width 13,824 does not divide by it. They start with 1, 2 or 4.",
         ),
         (
+            "vocabulary_not_divisible",
+            {"tensor_parallel": 5, "vocabulary_size": 32064, "legal": (1, 2)},
+            "vLLM and SGLang stop at start-up with tensor parallel 5: the vocabulary, padded to "
+            "32,064 entries, does not divide by it. They start with 1 or 2.",
+        ),
+        (
             "count_below_parallel",
             {"gpus": 2, "needed_gpus": 4},
             "You named 2 GPUs but a split over 4: sized for 4.",
