@@ -102,11 +102,15 @@ def _weights_note(row: Placement) -> tuple[Note, ...]:
     return (note("weights_alone_exceed", weights_bytes=weights_bytes, budget_bytes=budget_bytes),)
 
 
-def order_key(placement: Placement) -> tuple[int, float, float, str]:
-    """Return the order where prices are unknown: fewer GPUs, less memory, fewer watts, id."""
+def order_key(placement: Placement) -> tuple[int, float, bool, float, str]:
+    """Return the order where prices are unknown: fewer GPUs, less memory, fewer watts, id.
+
+    Of cards of one size, those whose usable memory was measured go before estimates.
+    """
     gpu, gpus = placement.gpu, placement.layout.gpus
     power_w = gpu.board_power_w if gpu.board_power_w is not None else float("inf")
-    return (gpus, gpu.memory_gb * gpus, power_w * gpus, gpu.id)
+    is_estimate = not gpu.usable_is_measured
+    return (gpus, gpu.memory_gb * gpus, is_estimate, power_w * gpus, gpu.id)
 
 
 class _Marks:
@@ -169,13 +173,7 @@ def _recommended(
     wanted = _wanted_requests(request)
     suited = [gpu for gpu in gpus if request.gpus or gpu.segment is Segment.DATACENTER]
     rows = (first_that_holds(gpu, request, placer, wanted) for gpu in suited)
-    return sorted((row for row in rows if row), key=_recommendation_key)[:1]
-
-
-def _recommendation_key(placement: Placement) -> tuple[int, float, bool, tuple[object, ...]]:
-    """Return the common order, but cards whose usable memory was measured before estimates."""
-    gpus, memory_gb, *rest = order_key(placement)
-    return (gpus, memory_gb, not placement.gpu.usable_is_measured, tuple(rest))
+    return sorted((row for row in rows if row), key=order_key)[:1]
 
 
 def _wanted_requests(request: SizingRequest) -> int:

@@ -57,11 +57,16 @@ def test_many_users_are_shared_by_replicas(catalogue) -> None:
     assert first.gpus == first.replicas * first.tensor_parallel * first.pipeline_parallel
 
 
-def test_order_is_fewer_cards_then_less_memory_then_fewer_watts(catalogue) -> None:
+def test_order_is_fewer_cards_less_memory_measured_fewer_watts(catalogue) -> None:
     found = answer(catalogue, model_id="llama-2-13b", precision="int8")
     rest = [option for option in found.options[2:] if option.verdict is Verdict.FITS]
-    keys = [(o.gpus, catalogue.gpus[o.gpu].memory_gb * o.gpus, o.power_w, o.gpu) for o in rest]
+    gpus = [catalogue.gpus[option.gpu] for option in rest]
+    keys = [
+        (o.gpus, gpu.memory_gb * o.gpus, not gpu.usable_is_measured, o.power_w, o.gpu)
+        for o, gpu in zip(rest, gpus, strict=True)
+    ]
     assert keys == sorted(keys)
+    assert {gpu.usable_is_measured for gpu in gpus} == {True, False}
 
 
 def test_modules_are_proposed_in_whole_boards_only(catalogue) -> None:
