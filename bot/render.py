@@ -14,7 +14,7 @@ from bot.labels import Labels
 from bot.markup import Md, code, escape
 from bot.messages import MessageError, Messages, load_messages
 from bot.paths import templates_dir
-from bot.views import ROLES, AnswerView, reason_codes
+from bot.views import ROLES, AnswerView, reason_codes, stop_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -198,6 +198,8 @@ def _verdict(messages: Messages, option: Option) -> Md:
     """Return mark, word and roles of an option: `✅ Fits · smallest`."""
     verdict = option.verdict.value
     words = [f"{messages.word('marks', verdict)} {messages.word('verdicts', verdict)}"]
+    if stop_of(option):
+        words = [f"{messages.word('marks', 'does_not_fit')} {messages.word('roles', 'no_start')}"]
     codes = reason_codes(option)
     words += [messages.word("roles", _role(role, option)) for role in ROLES if role in codes]
     return Md(" · ".join(words))

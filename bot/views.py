@@ -19,6 +19,9 @@ ROLES = ("asked", "smallest", "recommended")
 _WORDED_REASONS = frozenset({*ROLES, "short", "little_to_spare"})
 """Reasons the template words itself."""
 
+STOPS = ("ffn_not_divisible", "vocabulary_not_divisible")
+"""Reasons for which engines stop at start-up, although the memory would do."""
+
 _WORDED_WARNINGS = frozenset(
     {"rule_misleads", "rule_generous", "architecture_not_supported", "context_beyond_model"}
 )
@@ -63,6 +66,18 @@ def _tenths(size_bytes: int) -> int:
     return round(size_bytes / _STEP_BYTES)
 
 
+def stop_of(option: Option) -> Note | None:
+    """Return why engines stop at start-up with a split for which the memory would do."""
+    if option.verdict not in _RUNS:
+        return None
+    return next((note for note in option.reasons if note.code in STOPS), None)
+
+
+def is_running(option: Option) -> bool:
+    """Return whether the option has the memory, and a split that engines start with."""
+    return option.verdict in _RUNS and stop_of(option) is None
+
+
 @dataclass(frozen=True)
 class AnswerView:
     """An answer, and what of it the first view shows."""
@@ -87,7 +102,12 @@ class AnswerView:
     @property
     def runs(self) -> bool:
         """Return whether the load runs on the first option."""
-        return self.first is not None and self.first.verdict in _RUNS
+        return self.first is not None and is_running(self.first)
+
+    @property
+    def stop(self) -> Note | None:
+        """Return why engines stop on the first option, where only the memory would do."""
+        return stop_of(self.first) if self.first else None
 
     @property
     def split(self) -> bool:
@@ -116,7 +136,7 @@ class AnswerView:
     @property
     def next_safe(self) -> Option | None:
         """Return the first other option that fits, where the first one is tight."""
-        if self.first is None or self.first.verdict is not Verdict.TIGHT:
+        if self.first is None or self.first.verdict is not Verdict.TIGHT or self.stop:
             return None
         return next((row for row in self.answer.options if row.verdict is Verdict.FITS), None)
 
@@ -125,7 +145,7 @@ class AnswerView:
         """Return up to two sets that run the load, where the first option does not."""
         if self.runs:
             return ()
-        return tuple(row for row in self.answer.options if row.verdict in _RUNS)[:2]
+        return tuple(row for row in self.answer.options if is_running(row))[:2]
 
     @property
     def recommended(self) -> Option | None:
@@ -172,7 +192,8 @@ class AnswerView:
     def reasons(self) -> tuple[Note, ...]:
         """Return the reasons of the first option that the template does not word itself."""
         reasons = self.first.reasons if self.first else ()
-        return tuple(note for note in reasons if note.code not in _WORDED_REASONS)
+        rest = (note for note in reasons if note.code not in _WORDED_REASONS)
+        return tuple(note for note in rest if note != self.stop)
 
     @property
     def beyond_model(self) -> Note | None:

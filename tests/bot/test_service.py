@@ -321,3 +321,34 @@ def test_explain_in_words(service) -> None:
     asks(service, "llama-13b int8")
     page = asks(service, "explain A-1").markdown
     assert "819,200 bytes" in page
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "title", "cell", "reason"),
+    [
+        (
+            "phi-4 bf16 5x3090 tp=5",
+            "en",
+            "does not start on 5 × GeForce RTX 3090 24 GB",
+            "❌ Does not start · asked",
+            "the vocabulary, padded to 100,352 entries, does not divide by it",
+        ),
+        (
+            "llama-2-13b 5x3090 tp=5",
+            "es",
+            "no arranca en 5 × GeForce RTX 3090 24 GB",
+            "❌ No arranca · pedida",
+            "el ancho de la capa feed-forward, 13.824, no se divide",
+        ),
+    ],
+)
+def test_a_split_that_no_engine_starts_with_is_not_called_a_fit(
+    service, question: str, language: str, title: str, cell: str, reason: str
+) -> None:
+    """100,352 and 13,824 are no multiples of 5, although 40 heads are."""
+    reply = asks(service, question, replace(BEN, language=language))
+    assert title in reply.markdown.splitlines()[0]
+    assert title in reply.summary
+    assert cell in reply.markdown
+    assert reply.markdown.count(reason) == 1
+    assert "✅ **" not in reply.markdown

@@ -291,4 +291,6 @@ def test_buttons_keep_slacks_limits():
     "markdown", ["", "# only a title", "> only a quote", "| a |\n|---|\n| b |"]
 )
 def test_message_always_has_a_text(markdown):
-    assert_valid("message", to_message(_reply(markdown)) | ({"blocks": []} if not markdown else {}))
+    message = to_message(_reply(markdown))
+    assert message["text"].strip()
+    assert_valid("message", message | ({"blocks": []} if not markdown else {}))
