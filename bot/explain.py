@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.views import AnswerView
+from sizing.kv_cache import CacheGroup, cache_layout
+from sizing.units import ceil_div
 
 if TYPE_CHECKING:
     from sizing.catalogue import Catalogue
@@ -13,13 +15,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class KvFormula:
-    """Factors of the KV cache of one token."""
+class CacheLine:
+    """Layers that keep equal entries: the factors of their KV cache for one token."""
 
     layers: int
-    kv_heads: int
-    head_dim: int
+    heads: int
+    head_elements: float
     element_bits: float
+    window_tokens: int | None
+    is_source: bool
+    bytes_per_token: int
 
 
 @dataclass(frozen=True)
@@ -51,23 +56,29 @@ class ExplainView(AnswerView):
         return self.catalogue.models.get(self.understood.model_id or "")
 
     @property
-    def kv_formula(self) -> KvFormula | None:
-        """Return the factors of the KV cache, if their product is the answer's figure."""
+    def cache_lines(self) -> tuple[CacheLine, ...]:
+        """Return the factors of the KV cache, if they give the answer's figure."""
         precision = self.catalogue.kv_precisions.get(self.understood.kv_precision)
-        if self.model is None or precision is None:
-            return None
-        shape = self.model.architecture
-        formula = KvFormula(shape.layers, shape.kv_heads, shape.head_dim, precision.element_bits)
-        product = 2 * shape.layers * shape.kv_heads * shape.head_dim * precision.element_bits / 8
-        return formula if product == self.memory.kv_bytes_per_token else None
+        engine = self.catalogue.engines.get(self.understood.engine)
+        if self.model is None or precision is None or engine is None:
+            return ()
+        cache = cache_layout(self.model.architecture)
+        groups = (cache if engine.honours_windows else cache.in_full()).groups
+        lines = tuple(_cache_line(group, precision.element_bits) for group in groups)
+        growing = sum(line.bytes_per_token for line in lines if line.window_tokens is None)
+        return lines if growing == self.memory.kv_bytes_per_token else ()
 
     @property
-    def cached_tokens(self) -> int | None:
-        """Return the tokens one request reserves, whole blocks of the engine."""
-        if not self.memory.kv_bytes_per_token or self.memory.kv_cache_bytes is None:
+    def state_bytes(self) -> int:
+        """Return the fixed states of one request, bytes; 0 where it has none."""
+        return cache_layout(self.model.architecture).state_bytes if self.model else 0
+
+    @property
+    def request_bytes(self) -> int | None:
+        """Return the KV cache of one request of the asked context, bytes."""
+        if self.memory.kv_cache_bytes is None:
             return None
-        request_bytes = self.memory.kv_bytes_per_token * self.understood.concurrent_requests
-        return self.memory.kv_cache_bytes // request_bytes
+        return self.memory.kv_cache_bytes // self.understood.concurrent_requests
 
     @property
     def vocabulary(self) -> int | None:
@@ -102,3 +113,15 @@ class ExplainView(AnswerView):
             for kind, record in records
             if record is not None
         )
+
+
+def _cache_line(group: CacheGroup, element_bits: float) -> CacheLine:
+    return CacheLine(
+        layers=group.layers,
+        heads=group.heads,
+        head_elements=group.head_elements,
+        element_bits=element_bits,
+        window_tokens=group.window_tokens,
+        is_source=group.is_source,
+        bytes_per_token=ceil_div(round(group.elements_per_token * element_bits), 8),
+    )

@@ -1,18 +1,18 @@
-"""Parameters of a model by tensor group, and the layout of its KV cache, from its shape."""
+"""Parameters of a model by tensor group, from its shape."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from sizing.errors import UnsupportedArchitectureError
+from sizing.attention_layers import AttentionLayers, attention_layer_count, attention_layers
 from sizing.records import (
     ArchitectureRecord,
-    Attention,
     IndexerRecord,
     MlaRecord,
     MoeRecord,
     TensorGroup,
 )
+from sizing.recurrent import layer_size
 
 
 @dataclass(frozen=True)
@@ -23,17 +23,6 @@ class GroupSize:
     parameters: int
     output_channels: int
     """Rows of its matrices, each with a scale in per-channel formats; 0 where none are counted."""
-
-
-@dataclass(frozen=True)
-class KvLayout:
-    """What one token leaves in the KV cache, before any split."""
-
-    elements_per_token: int
-    """Keys and values of all layers together."""
-    kv_heads: int
-    layers: int
-    """Layers that cache keys and values."""
 
 
 @dataclass(frozen=True)
@@ -86,35 +75,6 @@ def active_parameter_count(architecture: ArchitectureRecord) -> int:
     return sum(sizes.values()) - experts * idle // moe.experts
 
 
-def unsupported_feature(architecture: ArchitectureRecord) -> str | None:
-    """Return the code of what keeps this version from sizing the KV cache; None where nothing."""
-    found = {
-        "compressed_attention": architecture.attention is Attention.COMPRESSED,
-        "hybrid_state": architecture.recurrent_layers > 0,
-        "mla": architecture.attention is Attention.MLA,
-        "shared_kv": architecture.shared_kv_layers > 0,
-        "cross_attention": architecture.cross_attention_layers > 0,
-        "chunked_attention": architecture.window_layers > 0 and architecture.window_is_chunked,
-        "sliding_window": architecture.window_layers > 0,
-        "sparse_attention": architecture.indexer is not None,
-    }
-    return next((feature for feature, present in found.items() if present), None)
-
-
-def kv_layout(architecture: ArchitectureRecord) -> KvLayout:
-    """Return what one token leaves in the KV cache; raise UnsupportedArchitectureError.
-
-    2 x layers x KV heads x head_dim elements, for full attention in every layer that attends
-    (`past_key_values` of transformers; vLLM `FullAttentionSpec`).
-    """
-    feature = unsupported_feature(architecture)
-    if feature is not None:
-        raise UnsupportedArchitectureError(feature=feature)
-    layers = _attention_layers(architecture)
-    elements = 2 * layers * architecture.kv_heads * architecture.head_dim
-    return KvLayout(elements, kv_heads=architecture.kv_heads, layers=layers)
-
-
 def _group(group: TensorGroup, *matrices: _Matrices) -> GroupSize:
     return GroupSize(
         group,
@@ -139,22 +99,54 @@ def _head(architecture: ArchitectureRecord) -> GroupSize:
 
 
 def _attention(architecture: ArchitectureRecord) -> tuple[_Matrices, ...]:
-    """Return q, k, v and o of every attention layer (`LlamaAttention` of modeling_llama)."""
-    if architecture.mla is not None:
-        return _latent_attention(architecture, architecture.mla)
-    layers = _attention_layers(architecture)
-    query = architecture.heads * architecture.head_dim
-    key = architecture.kv_heads * architecture.head_dim
-    return (
-        _Matrices(layers, query, architecture.hidden_size),
-        _Matrices(2 * (layers - architecture.shared_kv_layers), key, architecture.hidden_size),
-        _Matrices(layers, architecture.hidden_size, query),
+    """Return the projections of every layer that mixes tokens."""
+    hidden = architecture.hidden_size
+    recurrent = tuple(
+        _Matrices(layers.layers, outputs, inputs)
+        for layers in architecture.recurrent
+        for outputs, inputs in layer_size(layers, hidden).matrices
     )
+    if architecture.mla is not None:
+        return recurrent + _latent_attention(architecture, architecture.mla)
+    groups = attention_layers(architecture)
+    matrices = [part for group in groups for part in _projections(group, architecture)]
+    cross = architecture.cross_attention
+    if cross is not None and not cross.for_each_image:
+        matrices += _projections(_cross_layers(architecture, cross.layers), architecture)
+    if architecture.indexer is not None:
+        matrices += _index(architecture.indexer, hidden, hidden)
+    return recurrent + tuple(matrices)
+
+
+def _cross_layers(architecture: ArchitectureRecord, layers: int) -> AttentionLayers:
+    return replace(attention_layers(architecture)[0], layers=layers)
+
+
+def _projections(group: AttentionLayers, architecture: ArchitectureRecord) -> tuple[_Matrices, ...]:
+    """Return q, k, v and o (`LlamaAttention` of modeling_llama).
+
+    Layers that read an earlier cache have no k and v (`Gemma3nTextAttention`); where values are
+    keys there is no v (`attention_k_eq_v` of Gemma 4).
+    """
+    layers, hidden = group.layers, architecture.hidden_size
+    query = group.heads * group.head_dim
+    output = group.heads * group.value_head_dim
+    key, value = group.kv_heads * group.head_dim, group.kv_heads * group.value_head_dim
+    matrices = [
+        _Matrices(layers, query, hidden),
+        _Matrices(layers, hidden, output),
+        _Matrices(layers if architecture.output_gate else 0, output, hidden),
+    ]
+    if not group.reads_earlier_cache:
+        matrices.append(_Matrices(layers, key, hidden))
+        if not group.value_is_key:
+            matrices.append(_Matrices(layers, value, hidden))
+    return tuple(matrices)
 
 
 def _latent_attention(architecture: ArchitectureRecord, mla: MlaRecord) -> tuple[_Matrices, ...]:
     """Return q_a, q_b, kv_a, kv_b and o (`DeepseekV3Attention` of modeling_deepseek_v3)."""
-    layers = _attention_layers(architecture)
+    layers = attention_layer_count(architecture)
     heads, hidden = architecture.heads, architecture.hidden_size
     query_head = mla.nope_head_dim + mla.rope_head_dim
     matrices = (
@@ -163,25 +155,28 @@ def _latent_attention(architecture: ArchitectureRecord, mla: MlaRecord) -> tuple
         _Matrices(layers, mla.kv_lora_rank + mla.rope_head_dim, hidden),
         _Matrices(layers, heads * (mla.nope_head_dim + mla.value_head_dim), mla.kv_lora_rank),
         _Matrices(layers, hidden, heads * mla.value_head_dim),
+        _Matrices(layers if architecture.output_gate else 0, heads * mla.value_head_dim, hidden),
     )
     if architecture.indexer is None:
         return matrices
-    return matrices + _index(architecture.indexer, mla, hidden)
+    return matrices + _index(architecture.indexer, mla.q_lora_rank or hidden, hidden)
 
 
-def _index(indexer: IndexerRecord, mla: MlaRecord, hidden: int) -> tuple[_Matrices, ...]:
+def _index(indexer: IndexerRecord, query_size: int, hidden: int) -> tuple[_Matrices, ...]:
     """Return wq_b, wk and weights_proj (`Indexer` of DeepSeek-V3.2 inference/model.py)."""
     return (
-        _Matrices(indexer.layers, indexer.heads * indexer.head_dim, mla.q_lora_rank or hidden),
+        _Matrices(indexer.layers, indexer.heads * indexer.head_dim, query_size),
         _Matrices(indexer.layers, indexer.head_dim, hidden),
         _Matrices(indexer.layers, indexer.heads, hidden),
     )
 
 
-def _ffn(count: int, width: int, architecture: ArchitectureRecord) -> tuple[_Matrices, ...]:
+def _ffn(
+    count: int, width: int, architecture: ArchitectureRecord, input_size: int | None = None
+) -> tuple[_Matrices, ...]:
     """Return `count` FFNs: up (gate and up with SwiGLU) and down (`LlamaMLP` of modeling_llama)."""
     up = 2 if architecture.gated_ffn else 1
-    hidden = architecture.hidden_size
+    hidden = input_size or architecture.hidden_size
     return _Matrices(count * up, width, hidden), _Matrices(count, hidden, width)
 
 
@@ -195,16 +190,29 @@ def _expert_groups(architecture: ArchitectureRecord, moe: MoeRecord) -> tuple[Gr
     The router has a row for each expert, one for the gate of the shared experts in Qwen's MoE,
     and a bias where balancing needs one (`e_score_correction_bias`).
     """
-    routed = _ffn(moe.layers * moe.experts, moe.expert_ffn_size, architecture)
+    width = moe.expert_input_size or architecture.hidden_size
+    routed = _ffn(moe.layers * moe.experts, moe.expert_ffn_size, architecture, width)
     shared = _ffn(moe.layers, moe.shared_ffn_size, architecture)
     rows = moe.experts + int(moe.shared_gate)
     bias = moe.experts if moe.router_bias else 0
     router = moe.layers * (rows * architecture.hidden_size + bias)
     return (
         _group(TensorGroup.EXPERTS, *routed),
-        _group(TensorGroup.SHARED_EXPERTS, *(shared if moe.shared_ffn_size else ())),
+        _group(
+            TensorGroup.SHARED_EXPERTS,
+            *(shared if moe.shared_ffn_size else ()),
+            *_latent_projections(architecture, moe),
+        ),
         GroupSize(TensorGroup.ROUTER, router, moe.layers * rows),
     )
+
+
+def _latent_projections(architecture: ArchitectureRecord, moe: MoeRecord) -> tuple[_Matrices, ...]:
+    """Return the projections into the experts' width and back (`NemotronHMOE`)."""
+    if moe.expert_input_size is None:
+        return ()
+    latent, hidden = moe.expert_input_size, architecture.hidden_size
+    return _Matrices(moe.layers, latent, hidden), _Matrices(moe.layers, hidden, latent)
 
 
 def _norm_parameters(architecture: ArchitectureRecord) -> int:
@@ -219,8 +227,12 @@ def _norm_parameters(architecture: ArchitectureRecord) -> int:
     index_norms = 2 * index.layers * index.head_dim if index is not None else 0
     return (
         norms * vectors * architecture.hidden_size
-        + _attention_layers(architecture) * attention
+        + attention_layer_count(architecture) * attention
         + index_norms
+        + sum(
+            layers.layers * layer_size(layers, architecture.hidden_size).norms
+            for layers in architecture.recurrent
+        )
     )
 
 
@@ -240,9 +252,13 @@ def _bias_parameters(architecture: ArchitectureRecord) -> int:
         attention += architecture.heads
     dense = _ffn_bias(architecture.ffn_size, architecture) if architecture.ffn_bias else 0
     return (
-        _attention_layers(architecture) * attention
+        attention_layer_count(architecture) * attention
         + _dense_layers(architecture) * dense
         + _expert_bias_parameters(architecture)
+        + sum(
+            layers.layers * layer_size(layers, architecture.hidden_size).vectors
+            for layers in architecture.recurrent
+        )
     )
 
 
@@ -258,13 +274,10 @@ def _ffn_bias(width: int, architecture: ArchitectureRecord) -> int:
     return width * (2 if architecture.gated_ffn else 1) + architecture.hidden_size
 
 
-def _attention_layers(architecture: ArchitectureRecord) -> int:
-    return architecture.layers - architecture.recurrent_layers - architecture.ffn_only_layers
-
-
 def _dense_layers(architecture: ArchitectureRecord) -> int:
     """Return the layers with a dense FFN: those without experts, or all that carry both."""
+    layers = architecture.ffn_layers or architecture.layers
     if architecture.moe is None:
-        return architecture.layers
+        return layers
     beside = architecture.moe.layers if architecture.moe.dense_beside_experts else 0
-    return architecture.layers - architecture.moe.layers + beside
+    return layers - architecture.moe.layers + beside

@@ -15,7 +15,7 @@ from sizing.remarks import assumptions_of, limit_warnings, warnings_of
 from sizing.request import Mode, SizingRequest
 from sizing.rules import rule_bytes
 from sizing.subject import subject_of
-from sizing.weights import loaded_precision, mtp_weights_bytes
+from sizing.weights import loaded_part, loaded_precision, mtp_weights_bytes
 
 
 def size(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
@@ -24,7 +24,7 @@ def size(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
         raise NotCoveredError(what=request.mode.value)
     subject = subject_of(request, catalogue)
     precision = loaded_precision(subject, request, catalogue)
-    load = load_of(request, subject, precision, catalogue)
+    load = load_of(request, loaded_part(subject, precision), precision, catalogue)
     memory = _memory(load, precision)
     options = _options(request, Placer(load, precision, catalogue))
     return SizingAnswer(
@@ -41,21 +41,21 @@ def size(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
 
 
 def _options(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
-    known = placer.load.subject.layout is not None
+    known = placer.load.subject.cache is not None
     return rank(request, placer) if known else rank_by_weights(request, placer)
 
 
 def _memory(load: Load, precision: PrecisionRecord) -> Memory:
     """Return the need on a single GPU; without a KV layout only the weights are known."""
     subject, need = load.subject, need_per_gpu(load, Layout())
-    known = subject.layout is not None
+    known = subject.cache is not None
     total = need.total
     return Memory(
         groups=load.groups,
         weights_bytes=sum(group.weights_bytes for group in load.groups),
         mtp_weights_bytes=mtp_weights_bytes(subject, precision),
-        kv_bytes_per_token=need.kv_bytes_per_token if known else None,
-        kv_bytes_fixed_per_request=0 if known else None,
+        kv_bytes_per_token=need.request_cache.bytes_per_token if known else None,
+        kv_bytes_fixed_per_request=need.request_cache.fixed_bytes if known else None,
         kv_cache_bytes=need.kv_cache_bytes if known else None,
         adapter_bytes=load.adapters.total_bytes if known else None,
         activation_bytes=need.activation.typical_bytes if known else None,

@@ -71,9 +71,3 @@ class NotCoveredError(SizingError):
     """A question this version understands but does not answer; `what` names it."""
 
     code = "not_covered"
-
-
-class UnsupportedArchitectureError(SizingError):
-    """An architecture whose KV cache this version cannot size; `feature` names what is missing."""
-
-    code = "unsupported_architecture"

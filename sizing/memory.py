@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from sizing.adapters import Adapters
 from sizing.answer import GroupWeights
+from sizing.kv_cache import CacheLayout
 from sizing.overhead import BytesRange, activations, runtime
-from sizing.parallelism import Layout, kv_heads_on_one_gpu, layers_on_one_gpu
+from sizing.parallelism import Layout, layers_on_one_gpu
 from sizing.records import EngineRecord, KvPrecisionRecord, OverheadRecord, TensorGroup
+from sizing.request_cache import RequestCache, request_cache
 from sizing.subject import Subject
 from sizing.units import ceil_div
 
@@ -35,6 +37,12 @@ class Load:
     adapters: Adapters
 
     @property
+    def cache(self) -> CacheLayout:
+        """Return what one request keeps in this engine; nothing where that is not known."""
+        cache = self.subject.cache or CacheLayout(())
+        return cache if self.engine.honours_windows else cache.in_full()
+
+    @property
     def request_tokens(self) -> int:
         """Return the tokens one request reserves: its context in whole blocks."""
         block = self.engine.kv_block_tokens
@@ -47,7 +55,7 @@ class Need:
 
     weights_bytes: int
     kv_cache_bytes: int
-    kv_bytes_per_token: int
+    request_cache: RequestCache
     adapter_bytes: int
     activation: BytesRange
     runtime: BytesRange
@@ -68,30 +76,16 @@ class Need:
 def need_per_gpu(load: Load, layout: Layout) -> Need:
     """Return what the fullest GPU of `layout` needs; replicas share the requests evenly."""
     gpus = layout.gpus_per_replica
-    per_token = kv_bytes_per_token(load, layout)
+    cache = request_cache(load.cache, load.kv_precision.element_bits, layout)
     requests = ceil_div(load.concurrent_requests, layout.replicas)
     return Need(
         weights_bytes=_weights_bytes(load, layout),
-        kv_cache_bytes=requests * load.request_tokens * per_token,
-        kv_bytes_per_token=per_token,
+        kv_cache_bytes=requests * cache.size_bytes(load.request_tokens),
+        request_cache=cache,
         adapter_bytes=load.adapters.on_one_gpu(layout),
         activation=activations(load.subject, load.overhead, parallel_gpus=gpus),
         runtime=runtime(load.overhead, parallel_gpus=gpus, eager=load.eager),
     )
-
-
-def kv_bytes_per_token(load: Load, layout: Layout) -> int:
-    """Return the KV cache of one token on the fullest GPU, bytes.
-
-    2 x layers x KV heads x head_dim x bytes, for the heads and layers this GPU holds.
-    """
-    kv = load.subject.layout
-    if kv is None:
-        return 0
-    heads = kv_heads_on_one_gpu(kv.kv_heads, layout.tensor_parallel)
-    layers = layers_on_one_gpu(kv.layers, layout.pipeline_parallel)
-    elements = ceil_div(kv.elements_per_token * heads * layers, kv.kv_heads * kv.layers)
-    return ceil_div(round(elements * load.kv_precision.element_bits), 8)
 
 
 def _weights_bytes(load: Load, layout: Layout) -> int:

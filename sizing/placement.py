@@ -70,11 +70,22 @@ class Placement:
         """Return the memory of one GPU that is left for KV cache, bytes."""
         return max(0, self.budget_bytes - self.need.without_kv_bytes)
 
-    def pool_tokens(self, block_tokens: int) -> int:
-        """Return the tokens one replica's pool holds, in whole blocks."""
-        if not self.need.kv_bytes_per_token:
+    def requests_held(self, request_tokens: int) -> int:
+        """Return the requests of `request_tokens` that one replica's pool holds."""
+        request_bytes = self.need.request_cache.size_bytes(request_tokens)
+        return self.kv_pool_bytes // request_bytes if request_bytes else 0
+
+    def pool_tokens(self, request_tokens: int, block_tokens: int) -> int:
+        """Return the tokens one replica's pool holds in requests of `request_tokens`.
+
+        Whole blocks; windows and states are paid once a request (vLLM
+        `get_max_concurrency_for_kv_cache_config` x length).
+        """
+        request_bytes = self.need.request_cache.size_bytes(request_tokens)
+        if not request_bytes:
             return 0
-        return self.kv_pool_bytes // (self.need.kv_bytes_per_token * block_tokens) * block_tokens
+        blocks = self.kv_pool_bytes * request_tokens // (request_bytes * block_tokens)
+        return blocks * block_tokens
 
 
 @dataclass(frozen=True)
@@ -166,8 +177,8 @@ def layout_of(load: Load, gpus: int) -> Layout:
 def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Option:
     """Return the full record of one candidate, `reasons` before its own notes."""
     layout = placement.layout
-    tokens = placement.pool_tokens(load.engine.kv_block_tokens)
-    runs = not placement.unsupported and load.subject.layout is not None
+    tokens = placement.pool_tokens(load.request_tokens, load.engine.kv_block_tokens)
+    runs = not placement.unsupported and load.subject.cache is not None
     return Option(
         gpu=placement.gpu.id,
         gpus=layout.gpus,
@@ -179,7 +190,7 @@ def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Op
         verdict=placement.verdict,
         per_gpu=_per_gpu(placement) if runs else None,
         kv_pool_tokens=tokens if runs else None,
-        max_context_tokens=_longest_context(tokens, load, layout) if runs else None,
+        max_context_tokens=_longest_context(placement, load) if runs else None,
         max_concurrent_requests=max_requests(placement, load) if runs else None,
         minimum_memory_fraction=_minimum_fraction(placement) if runs else None,
         mig_profile=None,
@@ -192,8 +203,7 @@ def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Op
 
 def max_requests(placement: Placement, load: Load) -> int:
     """Return how many requests of the asked context fit at once, all replicas together."""
-    tokens = placement.pool_tokens(load.engine.kv_block_tokens)
-    return tokens // load.request_tokens * placement.layout.replicas
+    return placement.requests_held(load.request_tokens) * placement.layout.replicas
 
 
 def _per_gpu(placement: Placement) -> PerGpu:
@@ -214,12 +224,12 @@ def _per_gpu(placement: Placement) -> PerGpu:
     )
 
 
-def _longest_context(tokens: int, load: Load, layout: Layout) -> int:
+def _longest_context(placement: Placement, load: Load) -> int:
     """Return the longest context at the asked concurrency, never beyond the model's own."""
-    requests = ceil_div(load.concurrent_requests, layout.replicas)
+    requests = ceil_div(load.concurrent_requests, placement.layout.replicas)
+    room_bytes = placement.kv_pool_bytes // requests
+    held = placement.need.request_cache.longest_tokens(room_bytes, load.engine.kv_block_tokens)
     longest = load.subject.max_context_tokens
-    block = load.engine.kv_block_tokens
-    held = tokens // block // requests * block
     return held if longest is None else min(held, longest)
 
 

@@ -7,12 +7,15 @@ from collections.abc import Iterator
 from sizing.adapters import DEFAULT_RANK
 from sizing.answer import Memory, Note, Option, note
 from sizing.catalogue import Catalogue
+from sizing.kv_cache import CacheLayout
 from sizing.memory import Load
+from sizing.parallelism import Layout
 from sizing.placement import HIGH_MEMORY_FRACTION
-from sizing.records import GpuRecord, PrecisionRecord
+from sizing.records import GpuRecord, ModelRecord, PrecisionRecord
 from sizing.request import GpuChoice, SizingRequest
+from sizing.request_cache import request_cache
 from sizing.rules import rule_warnings, tier
-from sizing.subject import Subject
+from sizing.subject import TOWERS, Subject
 from sizing.units import GB
 
 HOST_RAM_FACTOR = 2
@@ -53,6 +56,7 @@ def assumptions_of(
         *_read_as(request),
         *_model_assumptions(request, load.subject),
         *_load_assumptions(request, load),
+        *_cache_assumptions(load),
         *_format_assumptions(request, load.subject, precision),
         *_gpu_variants(request, catalogue),
         note("tier", tier=tier(load.subject, precision).value),
@@ -60,12 +64,43 @@ def assumptions_of(
 
 
 def _architecture_warnings(subject: Subject) -> Iterator[Note]:
-    if subject.unsupported_feature:
-        yield note(
-            "architecture_not_supported", feature=subject.unsupported_feature, model=subject.name
-        )
+    if subject.cache is None:
+        yield note("architecture_not_supported", feature="unpublished_shape", model=subject.name)
     elif subject.is_multimodal:
         yield note("multimodal_estimate")
+
+
+def _cache_assumptions(load: Load) -> Iterator[Note]:
+    """Say what bounded layers and states change, beside a cache of the whole context."""
+    cache = load.subject.cache
+    if cache is None:
+        return
+    if cache.has_windows:
+        yield from _windows(load, cache)
+    if cache.state_bytes:
+        yield note("state_per_request", state_bytes=cache.state_bytes)
+    if cache.image_group is not None:
+        elements = cache.image_group.elements_per_token * cache.image_group.kept_tokens(0)
+        image_bytes = round(elements * load.kv_precision.element_bits) // 8
+        yield note("image_cache", image_bytes=image_bytes)
+
+
+def _windows(load: Load, cache: CacheLayout) -> Iterator[Note]:
+    """Say both bounds of a cache with windows, where requests are longer than these."""
+    bounds = [
+        request_cache(each, load.kv_precision.element_bits, Layout()).size_bytes(
+            load.request_tokens
+        )
+        * load.concurrent_requests
+        for each in (cache, cache.in_full())
+    ]
+    if bounds[0] < bounds[1]:
+        yield note(
+            "windows_honoured" if load.engine.honours_windows else "windows_reserved_in_full",
+            engine=load.engine.id,
+            window_bytes=bounds[0],
+            full_bytes=bounds[1],
+        )
 
 
 def _setting_warnings(request: SizingRequest, load: Load) -> Iterator[Note]:
@@ -152,8 +187,18 @@ def _model_assumptions(request: SizingRequest, subject: Subject) -> Iterator[Not
         yield note("model_default", model=subject.name, alternatives=subject.model.alternatives)
     if subject.model and subject.model.image_pixels_per_token:
         yield note("image_tokens", pixels=subject.model.image_pixels_per_token)
+    if subject.model and not subject.is_multimodal:
+        yield from _separate_towers(subject.model)
     if subject.mtp_parameters:
         yield note("mtp_not_loaded", mtp_parameters=subject.mtp_parameters)
+
+
+def _separate_towers(model: ModelRecord) -> Iterator[Note]:
+    """Say what an encoder in a file of its own adds."""
+    given = model.architecture.given_parameters
+    parameters = sum(given.get(group, 0) for group in TOWERS)
+    if parameters:
+        yield note("towers_separate", tower_bytes=2 * parameters)
 
 
 def _load_assumptions(request: SizingRequest, load: Load) -> Iterator[Note]:

@@ -7,19 +7,21 @@ from math import log
 
 from sizing.architecture import (
     GroupSize,
-    KvLayout,
     active_parameter_count,
-    kv_layout,
     tensor_groups,
-    unsupported_feature,
 )
 from sizing.catalogue import Catalogue
 from sizing.errors import InvalidRequestError
+from sizing.kv_cache import CacheGroup, CacheLayout, cache_layout
 from sizing.records import ArchitectureRecord, Attention, ModelKind, ModelRecord, TensorGroup
 from sizing.request import SizingRequest
 
 LADDER_FAMILY = "llama"
 """Line of models from 1 to 405 billion parameters that sizes without a name are compared with."""
+
+
+TOWERS = frozenset({TensorGroup.VISION, TensorGroup.AUDIO})
+"""Groups that read images and sound."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +33,8 @@ class Subject:
     architecture: ArchitectureRecord
     groups: tuple[GroupSize, ...]
     active_parameters: int
-    layout: KvLayout | None
-    """KV layout; None for an architecture this version cannot size."""
-    unsupported_feature: str | None
+    cache: CacheLayout | None
+    """What one request keeps; None where too little of the shape is published."""
     max_context_tokens: int | None
     """Longest context the model was made for; None where only a size is known."""
     native_precision: str
@@ -54,8 +55,18 @@ class Subject:
     @property
     def is_multimodal(self) -> bool:
         """Return whether an image or audio encoder is loaded."""
-        encoders = {TensorGroup.VISION, TensorGroup.AUDIO}
-        return any(group.group in encoders for group in self.groups)
+        return self.tower_parameters > 0
+
+    @property
+    def tower_parameters(self) -> int:
+        """Return the parameters of image and audio encoders that are loaded."""
+        return sum(group.parameters for group in self.groups if group.group in TOWERS)
+
+    def without_towers(self) -> Subject:
+        """Return the text model alone."""
+        groups = tuple(group for group in self.groups if group.group not in TOWERS)
+        active = self.active_parameters - self.tower_parameters
+        return replace(self, groups=groups, active_parameters=active)
 
 
 def subject_of(request: SizingRequest, catalogue: Catalogue) -> Subject:
@@ -68,15 +79,14 @@ def subject_of(request: SizingRequest, catalogue: Catalogue) -> Subject:
 
 
 def _from_model(model: ModelRecord) -> Subject:
-    feature = unsupported_feature(model.architecture)
+    is_known = model.architecture.cache_is_known
     return Subject(
         name=model.name,
         kind=model.kind,
         architecture=model.architecture,
         groups=tensor_groups(model.architecture),
         active_parameters=_active_parameters(model.architecture),
-        layout=None if feature else kv_layout(model.architecture),
-        unsupported_feature=feature,
+        cache=cache_layout(model.architecture) if is_known else None,
         max_context_tokens=model.max_context_tokens,
         native_precision=model.native_precision,
         model=model,
@@ -102,7 +112,7 @@ def _from_size(parameters: int, attention: Attention | None, catalogue: Catalogu
         groups=_stretched(base.groups, parameters),
         active_parameters=parameters,
         max_context_tokens=None,
-        layout=_between(ladder, base, parameters),
+        cache=_between(ladder, base, parameters),
         native_precision="bf16",
         model=None,
         shape_of=base.model,
@@ -128,7 +138,7 @@ def _ladder(attention: Attention, catalogue: Catalogue) -> tuple[Subject, ...]:
         for model in catalogue.models.values()
         if model.kind is ModelKind.LLM
         and model.architecture.attention is attention
-        and unsupported_feature(model.architecture) is None
+        and _is_plain(model.architecture)
     ]
     rungs = [model for model in dense if model.family == LADDER_FAMILY] or dense
     if not rungs:
@@ -138,12 +148,22 @@ def _ladder(attention: Attention, catalogue: Catalogue) -> tuple[Subject, ...]:
     return tuple(by_size[size] for size in sorted(by_size))
 
 
-def _between(ladder: tuple[Subject, ...], base: Subject, parameters: int) -> KvLayout | None:
+def _is_plain(architecture: ArchitectureRecord) -> bool:
+    """Return whether every layer keeps the whole context, as a model of unknown make may."""
+    return (
+        architecture.cache_is_known
+        and not architecture.attention_variants
+        and not architecture.recurrent
+        and architecture.is_causal
+    )
+
+
+def _between(ladder: tuple[Subject, ...], base: Subject, parameters: int) -> CacheLayout | None:
     """Return the KV layout at a size: a straight line between two rungs on logarithmic scales.
 
     Beyond the ends it grows as depth does: parameters are layers x width^2, both grow together.
     """
-    if base.layout is None:
+    if base.cache is None:
         return None
     below = [rung for rung in ladder if rung.parameters <= parameters]
     above = [rung for rung in ladder if rung.parameters >= parameters]
@@ -151,8 +171,10 @@ def _between(ladder: tuple[Subject, ...], base: Subject, parameters: int) -> KvL
         elements = _interpolated(below[-1], above[0], parameters)
     else:
         growth = (parameters / base.parameters) ** (1 / 3)
-        elements = base.layout.elements_per_token * growth
-    return replace(base.layout, elements_per_token=max(1, round(elements)))
+        elements = base.cache.elements_per_token * growth
+    shape = base.cache.groups[0]
+    head_elements = max(1, elements / (shape.layers * shape.heads))
+    return CacheLayout((CacheGroup(shape.layers, shape.heads, head_elements),))
 
 
 def _interpolated(low: Subject, high: Subject, parameters: int) -> float:
@@ -164,8 +186,8 @@ def _interpolated(low: Subject, high: Subject, parameters: int) -> float:
     return float(low_elements * (high_elements / low_elements) ** share)
 
 
-def _elements(rung: Subject) -> int:
-    return rung.layout.elements_per_token if rung.layout else 1
+def _elements(rung: Subject) -> float:
+    return rung.cache.elements_per_token if rung.cache else 1
 
 
 def _stretched(groups: tuple[GroupSize, ...], parameters: int) -> tuple[GroupSize, ...]:

@@ -40,6 +40,15 @@ def loaded_precision(
     return twin
 
 
+def loaded_part(subject: Subject, precision: PrecisionRecord) -> Subject:
+    """Return what a checkpoint in `precision` holds.
+
+    GGUF files hold the text model; image and audio encoders are a file of their own
+    (llama.cpp tools/mtmd/README.md: `--mmproj`).
+    """
+    return subject.without_towers() if precision.scheme is PrecisionScheme.GGUF else subject
+
+
 def group_weights(
     subject: Subject, precision: PrecisionRecord, catalogue: Catalogue
 ) -> tuple[GroupWeights, ...]:

@@ -1,5 +1,16 @@
 """Records of the catalogue: what a data file may say, with the unit of each field."""
 
+from sizing.records.architecture import (
+    ArchitectureRecord,
+    Attention,
+    AttentionVariantRecord,
+    CompressionRecord,
+    CrossAttentionRecord,
+    IndexerRecord,
+    MlaRecord,
+    MoeRecord,
+    TensorGroup,
+)
 from sizing.records.base import (
     Count,
     Identifier,
@@ -18,29 +29,37 @@ from sizing.records.engine import (
     SplitMode,
 )
 from sizing.records.gpu import GpuRecord, Segment, Tier
-from sizing.records.model import (
-    ArchitectureRecord,
-    Attention,
-    IndexerRecord,
-    MlaRecord,
-    ModelKind,
-    ModelRecord,
-    MoeRecord,
-    TensorGroup,
-)
+from sizing.records.model import ModelKind, ModelRecord
 from sizing.records.precision import KvPrecisionRecord, PrecisionRecord, PrecisionScheme
+from sizing.records.recurrent import (
+    GatedDeltaNetRecord,
+    KimiDeltaRecord,
+    LightningRecord,
+    Mamba2Record,
+    MambaRecord,
+    RecurrentRecord,
+    ShortConvolutionRecord,
+)
 
 __all__ = [
     "ArchitectureRecord",
     "Attention",
+    "AttentionVariantRecord",
     "BytesPerEntryRange",
+    "CompressionRecord",
     "Count",
+    "CrossAttentionRecord",
     "EngineRecord",
+    "GatedDeltaNetRecord",
     "GibRange",
     "GpuRecord",
     "Identifier",
     "IndexerRecord",
+    "KimiDeltaRecord",
     "KvPrecisionRecord",
+    "LightningRecord",
+    "Mamba2Record",
+    "MambaRecord",
     "MlaRecord",
     "ModelKind",
     "ModelRecord",
@@ -52,7 +71,9 @@ __all__ = [
     "PrecisionRecord",
     "PrecisionScheme",
     "Record",
+    "RecurrentRecord",
     "Segment",
+    "ShortConvolutionRecord",
     "SourcedRecord",
     "SplitMode",
     "TensorGroup",

@@ -98,6 +98,9 @@ class EngineRecord(SourcedRecord):
     split: SplitMode
     """How it spreads a model over GPUs."""
 
+    honours_windows: bool = True
+    """Whether layers with a window keep that window only; else the whole context."""
+
     refuses_storage_only: bool = False
     """Whether it refuses formats the GPU cannot compute in."""
 

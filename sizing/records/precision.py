@@ -7,8 +7,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from sizing.records.architecture import TensorGroup
 from sizing.records.base import Count, Identifier, Name, Positive, SourcedRecord
-from sizing.records.model import TensorGroup
 
 
 class PrecisionScheme(StrEnum):

@@ -9,9 +9,6 @@ from sizing.catalogue import Catalogue
 from tools.accuracy import LEAST_ANSWERED, kv_gib, reference_rows, stored_weights_gib
 from tools.scoring import Case, Engine, Outcome, agrees, load_cases, score_case
 
-NOT_YET = {"c6": "mla", "c8": "sliding_window", "c9": "sliding_window"}
-"""Reference cases whose KV cache waits for its architecture."""
-
 
 @pytest.fixture(scope="module")
 def engine(catalogue: Catalogue) -> Engine:
@@ -32,15 +29,9 @@ def test_weights_are_within_two_percent_of_tensor_headers(row, engine: Engine) -
 
 
 @pytest.mark.parametrize("row", reference_rows(), ids=lambda row: row["case"])
-def test_kv_cache_is_exact_or_not_said(row, engine: Engine) -> None:
+def test_kv_cache_is_exact(row, engine: Engine) -> None:
     found = engine.answer(row["question"])
-    if row["case"] in NOT_YET:
-        assert kv_gib(found) is None
-        assert found.options == ()
-        features = [note.values["feature"] for note in found.warnings if "feature" in note.values]
-        assert features == [NOT_YET[row["case"]]]
-    else:
-        assert kv_gib(found) == pytest.approx(float(row["kv_gib"]), rel=0.005)
+    assert kv_gib(found) == pytest.approx(float(row["kv_gib"]), rel=0.005)
 
 
 def test_no_answer_is_outside_its_bounds(cases: list[Case]) -> None:

@@ -428,8 +428,10 @@ COUNTS = {
     "experts", "experts_per_token", "expert_ffn_size", "layers", "shared_ffn_size",
     "kv_lora_rank", "q_lora_rank", "rope_head_dim", "nope_head_dim", "value_head_dim",
     "hidden_size", "heads", "kv_heads", "head_dim", "ffn_size", "vocabulary_size",
-    "qk_norm_size", "norms_per_layer", "window_layers", "recurrent_layers", "shared_kv_layers",
-    "cross_attention_layers", "ffn_only_layers", "position_entries", "given_parameters",
+    "qk_norm_size", "norms_per_layer", "ffn_only_layers", "ffn_layers",
+    "expert_input_size", "inner_size", "state_size", "time_step_rank", "conv_kernel", "groups",
+    "key_heads", "value_heads", "key_head_dim", "index_head_dim", "tokens_per_entry",
+    "position_entries", "given_parameters",
     "published_parameters", "mtp_parameters",
     # engine
     "default_memory_fraction", "max_tensor_parallel",

@@ -8,12 +8,12 @@ import pytest
 
 from sizing.architecture import (
     active_parameter_count,
-    kv_layout,
     parameter_count,
-    unsupported_feature,
 )
+from sizing.attention_layers import attention_layer_count
 from sizing.catalogue import Catalogue, data_dir
 from sizing.catalogue_rules import name_key
+from sizing.kv_cache import cache_layout
 from sizing.records import Attention, ModelKind, ModelRecord
 
 IDS = sorted(
@@ -82,10 +82,10 @@ def test_kind_follows_the_shape(model: ModelRecord) -> None:
     shape = model.architecture
     if model.kind is ModelKind.LLM:
         assert shape.moe is None
-        assert shape.recurrent_layers == 0
+        assert not shape.recurrent
     if model.kind is ModelKind.MOE:
         assert shape.moe is not None
-    assert (model.kind is ModelKind.HYBRID) == (shape.recurrent_layers > 0)
+    assert (model.kind is ModelKind.HYBRID) == bool(shape.recurrent)
 
 
 def test_attention_follows_the_heads(model: ModelRecord) -> None:
@@ -104,10 +104,14 @@ def test_attention_follows_the_heads(model: ModelRecord) -> None:
 
 def test_layer_kinds_do_not_exceed_the_layers(model: ModelRecord) -> None:
     shape = model.architecture
-    assert shape.recurrent_layers + shape.ffn_only_layers + shape.window_layers <= shape.layers
-    assert (shape.window_layers > 0) == (shape.window_tokens is not None)
-    assert shape.window_tokens is None or shape.window_tokens < model.max_context_tokens
+    variants = sum(variant.layers for variant in shape.attention_variants)
+    assert variants <= attention_layer_count(shape)
     assert shape.moe is None or shape.moe.layers <= shape.layers
+
+
+def test_windows_are_shorter_than_the_context(model: ModelRecord) -> None:
+    for variant in model.architecture.attention_variants:
+        assert variant.window_tokens is None or variant.window_tokens < model.max_context_tokens
 
 
 def test_names_are_written_as_the_parser_reads_them(model: ModelRecord) -> None:
@@ -204,39 +208,59 @@ def test_ambiguous_names_have_alternatives(catalogue: Catalogue, model_id: str, 
 def test_kv_cache_against_published_figures(
     catalogue: Catalogue, model_id: str, elements: int
 ) -> None:
-    assert kv_layout(catalogue.models[model_id].architecture).elements_per_token == elements
+    assert cache_layout(catalogue.models[model_id].architecture).elements_per_token == elements
 
 
 @pytest.mark.parametrize(
-    ("model_id", "feature"),
+    ("model_id", "per_token", "bounded", "state_bytes"),
     [
-        ("deepseek-v3", "mla"),
-        ("deepseek-v4-pro", "compressed_attention"),
-        ("gemma-3-27b", "sliding_window"),
-        ("gemma-3n-e4b", "shared_kv"),
-        ("gpt-oss-120b", "sliding_window"),
-        ("llama-3.2-11b-vision", "cross_attention"),
-        ("llama-4-scout", "chunked_attention"),
-        ("minimax-m3", "sparse_attention"),
-        ("mistral-7b-v0.1", "sliding_window"),
-        ("qwen3-next-80b-a3b", "hybrid_state"),
-        ("starcoder2-15b", "sliding_window"),
-        ("mistral-7b-v0.3", None),
-        ("phi-3-mini", None),
-        ("qwen2.5-7b", None),
+        # Latent and rotary key of 61 layers: 61 x (512 + 64), 70,272 bytes (DeepSeek-V3, ISCA).
+        ("deepseek-v3", 35_136, 0, 0),
+        # The index key of 128 in every layer comes on top; GLM-5.2 has it in 21 of 78 layers.
+        ("deepseek-v3.2", 35_136 + 61 * 128, 0, 0),
+        ("glm-5.2", 78 * 576 + 21 * 128, 0, 0),
+        # 21 layers keep (512 + 128) / 4, 20 keep 512 / 128, all 43 the last 128 x 512.
+        ("deepseek-v4-flash", 21 * 160 + 20 * 4, 43 * 128 * 512, 0),
+        # 10 of 62 layers keep all, 52 the last 1,024: 2 x 16 x 128 numbers each.
+        ("gemma-3-27b", 10 * 4_096, 52 * 4_096 * 1_024, 0),
+        # Global layers have 4 heads of 512, local ones 16 of 256.
+        ("gemma-4-31b", 10 * 2 * 4 * 512, 50 * 2 * 16 * 256 * 1_024, 0),
+        # The last 20 of 35 layers read earlier caches: 3 global and 12 local ones are left.
+        ("gemma-4-e2b", 3 * 2 * 512, 12 * 2 * 256 * 512, 0),
+        ("gpt-oss-120b", 18 * 1_024, 18 * 1_024 * 128, 0),
+        ("llama-4-scout", 12 * 2_048, 36 * 2_048 * 8_192, 0),
+        # Keys of 192, values of 128; 4 heads in global layers, 8 in local ones.
+        ("mimo-v2-flash", 9 * 4 * 320, 39 * 8 * 320 * 128, 0),
+        ("mistral-7b-v0.1", 0, 32 * 2_048 * 4_096, 0),
+        # 36 layers keep 32 x 128 x 128 in FP32 and 3 x 8,192 in 16 bits.
+        ("qwen3-next-80b-a3b", 12 * 1_024, 0, 36 * (32 * 128 * 128 * 4 + 3 * 8_192 * 2)),
+        # 36 layers keep 128 x 64 x 128 in FP32 and 3 x (8,192 + 2 x 128) in 16 bits.
+        ("granite-4.0-h-small", 4 * 2_048, 0, 36 * (128 * 64 * 128 * 4 + 3 * 8_448 * 2)),
+        # 28 Mamba layers keep 8,192 x 16 in FP32 and 3 x 8,192 in 16 bits.
+        ("jamba-1.5-mini", 4 * 2_048, 0, 28 * (8_192 * 16 * 4 + 3 * 8_192 * 2)),
+        ("minimax-text-01", 10 * 2_048, 0, 70 * 64 * 128 * 128 * 4),
+        # 20 layers keep 32 x 128 x 128 in FP32 and 3 x 3 x 4,096 in 16 bits; 7 keep latents.
+        ("kimi-linear-48b-a3b", 7 * 576, 0, 20 * (32 * 128 * 128 * 4 + 9 * 4_096 * 2)),
+        # 49 of 80 layers attend.
+        ("nemotron-super-49b", 49 * 2_048, 0, 0),
     ],
 )
-def test_what_this_version_sizes(catalogue: Catalogue, model_id: str, feature: str | None) -> None:
-    assert unsupported_feature(catalogue.models[model_id].architecture) == feature
+def test_cache_of_every_kind_of_attention(
+    catalogue: Catalogue, model_id: str, per_token: int, bounded: int, state_bytes: int
+) -> None:
+    layout = cache_layout(catalogue.models[model_id].architecture)
+    assert layout.elements_per_token == per_token
+    assert layout.bounded_elements == bounded
+    assert layout.state_bytes == state_bytes
 
 
-def test_at_least_sixty_models_are_sized_completely(catalogue: Catalogue) -> None:
-    supported = [
-        model
-        for model in catalogue.models.values()
-        if unsupported_feature(model.architecture) is None
-    ]
-    assert len(supported) >= 60
+def test_an_image_adds_cross_attention(catalogue: Catalogue) -> None:
+    """Llama 3.2 11B Vision: 8 layers x 2 x 8 x 128 numbers x 6,404 image tokens."""
+    layout = cache_layout(catalogue.models["llama-3.2-11b-vision"].architecture)
+    assert layout.elements_per_token == 32 * 2_048
+    assert layout.image_group is not None
+    kept = layout.image_group.kept_tokens(1)
+    assert layout.image_group.elements_per_token * kept == 8 * 2_048 * 6_404
 
 
 @pytest.mark.parametrize(

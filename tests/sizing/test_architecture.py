@@ -8,15 +8,14 @@ from hypothesis import strategies as st
 
 from sizing.architecture import (
     active_parameter_count,
-    kv_layout,
     parameter_count,
     tensor_groups,
-    unsupported_feature,
 )
-from sizing.errors import UnsupportedArchitectureError
+from sizing.kv_cache import cache_layout
 from sizing.records import (
     ArchitectureRecord,
     Attention,
+    AttentionVariantRecord,
     IndexerRecord,
     MlaRecord,
     MoeRecord,
@@ -84,8 +83,7 @@ GPT_OSS_20B = ArchitectureRecord(
     qkv_bias=True,
     attention_output_bias=True,
     attention_sinks=True,
-    window_tokens=128,
-    window_layers=12,
+    attention_variants=(AttentionVariantRecord(layers=12, window_tokens=128),),
     moe=MoeRecord(
         experts=32,
         experts_per_token=4,
@@ -411,8 +409,8 @@ def test_given_sizes_replace_and_add_groups() -> None:
 def test_layers_without_attention_count_no_attention() -> None:
     """Nemotron Super 49B attends in 49 of 80 layers: 49 x 2 x 8 x 128 elements a token."""
     nas = changed(LLAMA_2_13B, layers=80, kv_heads=8, attention=Attention.GQA, ffn_only_layers=31)
-    assert kv_layout(nas).layers == 49
-    assert kv_layout(nas).elements_per_token == 100_352
+    assert [group.layers for group in cache_layout(nas).groups] == [49]
+    assert cache_layout(nas).elements_per_token == 100_352
     assert sizes(nas)[TensorGroup.ATTENTION] == 49 * 2 * (5_120 * 5_120 + 1_024 * 5_120)
 
 
@@ -425,38 +423,9 @@ def test_layers_without_attention_count_no_attention() -> None:
     ],
 )
 def test_kv_cache_of_a_token(kv_heads: int, attention: Attention, elements: int) -> None:
-    layout = kv_layout(changed(LLAMA_2_13B, kv_heads=kv_heads, attention=attention))
+    layout = cache_layout(changed(LLAMA_2_13B, kv_heads=kv_heads, attention=attention))
     assert layout.elements_per_token == elements
-    assert (layout.kv_heads, layout.layers) == (kv_heads, 40)
-
-
-@pytest.mark.parametrize(
-    ("architecture", "feature"),
-    [
-        (DEEPSEEK_V3, "mla"),
-        (GPT_OSS_20B, "sliding_window"),
-        (changed(LLAMA_2_13B, attention=Attention.COMPRESSED), "compressed_attention"),
-        (changed(LLAMA_2_13B, recurrent_layers=30), "hybrid_state"),
-        (changed(DEEPSEEK_V3, recurrent_layers=30), "hybrid_state"),
-        (changed(LLAMA_2_13B, shared_kv_layers=20, window_layers=30), "shared_kv"),
-        (changed(LLAMA_2_13B, cross_attention_layers=8), "cross_attention"),
-        (changed(LLAMA_2_13B, window_layers=30, window_is_chunked=True), "chunked_attention"),
-        (
-            changed(LLAMA_2_13B, indexer=IndexerRecord(layers=40, heads=4, head_dim=128)),
-            "sparse_attention",
-        ),
-    ],
-)
-def test_what_cannot_be_sized_is_named(architecture: ArchitectureRecord, feature: str) -> None:
-    assert unsupported_feature(architecture) == feature
-    with pytest.raises(UnsupportedArchitectureError) as raised:
-        kv_layout(architecture)
-    assert raised.value.values == {"feature": feature}
-
-
-def test_plain_attention_is_supported() -> None:
-    assert unsupported_feature(LLAMA_2_13B) is None
-    assert unsupported_feature(MIXTRAL_8X7B) is None
+    assert [(group.heads, group.layers) for group in layout.groups] == [(kv_heads, 40)]
 
 
 shapes = st.builds(
@@ -491,7 +460,7 @@ def test_a_larger_shape_never_has_fewer_parameters(
 ) -> None:
     larger = changed(shape, **{field: getattr(shape, field) + more})
     assert parameter_count(larger) >= parameter_count(shape)
-    assert kv_layout(larger).elements_per_token >= kv_layout(shape).elements_per_token
+    assert cache_layout(larger).elements_per_token >= cache_layout(shape).elements_per_token
 
 
 @given(shapes)

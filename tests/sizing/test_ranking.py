@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sizing.answer import Option, SizingAnswer, Verdict
@@ -277,18 +279,27 @@ def test_unequal_counts_follow_the_asked_parallel_degree(catalogue) -> None:
     assert any(note.code == "count_below_parallel" for note in found.warnings)
 
 
-class TestUnsupportedArchitectures:
-    def test_no_total_and_no_sets(self, catalogue) -> None:
-        found = answer(catalogue, model_id="deepseek-v3")
+@pytest.fixture
+def unpublished(catalogue) -> Catalogue:
+    """Return a catalogue in which nothing but the size of DeepSeek V3 is known."""
+    model = catalogue.models["deepseek-v3"]
+    shape = model.architecture.model_copy(update={"cache_is_known": False})
+    unknown = model.model_copy(update={"architecture": shape})
+    return replace(catalogue, models={**catalogue.models, unknown.id: unknown})
+
+
+class TestUnpublishedShapes:
+    def test_no_total_and_no_sets(self, unpublished) -> None:
+        found = answer(unpublished, model_id="deepseek-v3")
         assert not found.supported
         assert found.options == ()
         assert found.memory.kv_bytes_per_token is None
         assert found.memory.weights_bytes > 600 * 10**9
 
-    def test_weights_alone_can_rule_a_set_out(self, catalogue) -> None:
+    def test_weights_alone_can_rule_a_set_out(self, unpublished) -> None:
         """671 B parameters in FP8 are 673 GB; eight 80 GB cards offer 616 GB."""
         gpus = (GpuChoice(gpu="h100-sxm", count=8), GpuChoice(gpu="h200-sxm", count=8))
-        found = answer(catalogue, model_id="deepseek-v3", gpus=gpus)
+        found = answer(unpublished, model_id="deepseek-v3", gpus=gpus)
         assert [(o.gpu, o.verdict) for o in found.options] == [("h100-sxm", Verdict.DOES_NOT_FIT)]
         assert with_reason(found, "weights_alone_exceed")
 

@@ -70,3 +70,47 @@ def test_cards_to_choose_from_are_no_set(catalogue: Catalogue) -> None:
     gpus = (GpuChoice(gpu="rtx-3090", count=1), GpuChoice(gpu="rtx-3070", count=1))
     request = SizingRequest(model_id="mistral-7b-v0.3", gpus=gpus)
     assert _values(size(request, catalogue).warnings, "mixed_gpus") == []
+
+
+class TestCacheNotes:
+    def test_both_bounds_of_windows(self, catalogue) -> None:
+        """Gemma 3 27B, 8 requests of 32,768: 8 x (32,768 x 81,920 + 1,024 x 425,984) bytes,
+        and 8 x 32,768 x 507,904 with everything kept."""
+        request = SizingRequest(
+            model_id="gemma-3-27b", context_tokens=32_768, concurrent_requests=8
+        )
+        found = size(request, catalogue)
+        note = next(note for note in found.assumptions if note.code == "windows_honoured")
+        assert note.values["window_bytes"] == 8 * (32_768 * 81_920 + 1_024 * 425_984)
+        assert note.values["full_bytes"] == 8 * 32_768 * 507_904
+        assert found.memory.kv_cache_bytes == note.values["window_bytes"]
+
+    def test_an_engine_that_keeps_everything(self, catalogue) -> None:
+        request = SizingRequest(model_id="gemma-3-27b", context_tokens=32_768, engine="sglang")
+        found = size(request, catalogue)
+        note = next(note for note in found.assumptions if note.code == "windows_reserved_in_full")
+        assert found.memory.kv_cache_bytes == note.values["full_bytes"] == 32_768 * 507_904
+
+    def test_short_requests_have_one_bound(self, catalogue) -> None:
+        found = size(SizingRequest(model_id="gemma-3-27b", context_tokens=1_024), catalogue)
+        assert not {note.code for note in found.assumptions} & {
+            "windows_honoured",
+            "windows_reserved_in_full",
+        }
+
+    def test_a_state_is_said(self, catalogue) -> None:
+        found = size(SizingRequest(model_id="qwen3.5-27b"), catalogue)
+        note = next(note for note in found.assumptions if note.code == "state_per_request")
+        assert note.values["state_bytes"] == 48 * (48 * 128 * 128 * 4 + 3 * 10_240 * 2)
+
+    def test_an_image_is_said(self, catalogue) -> None:
+        found = size(SizingRequest(model_id="llama-3.2-11b-vision"), catalogue)
+        note = next(note for note in found.assumptions if note.code == "image_cache")
+        assert note.values["image_bytes"] == 8 * 2_048 * 6_404 * 2
+
+    @pytest.mark.parametrize(("precision", "tower"), [("q4-k-m", True), ("bf16", False)])
+    def test_a_gguf_file_holds_the_text_model(self, catalogue, precision: str, tower: bool) -> None:
+        found = size(SizingRequest(model_id="gemma-3-27b", precision=precision), catalogue)
+        text = 27_432_406_640 - 423_060_336
+        assert found.understood.parameters == (text if tower else 27_432_406_640)
+        assert any(note.code == "towers_separate" for note in found.assumptions) == tower

@@ -12,6 +12,7 @@ from sizing.overhead import BytesRange
 from sizing.parallelism import Layout
 from sizing.placement import Placement
 from sizing.request import GpuChoice, SizingRequest
+from sizing.request_cache import RequestCache
 
 GPU = "l40s"
 
@@ -59,7 +60,7 @@ def test_verdict_at_each_bound(catalogue: Catalogue, budget_bytes: int, verdict:
     need = Need(
         weights_bytes=90,
         kv_cache_bytes=0,
-        kv_bytes_per_token=1,
+        request_cache=RequestCache(bytes_per_token=1),
         adapter_bytes=0,
         activation=BytesRange(5, 10, 30),
         runtime=BytesRange(0, 0, 0),

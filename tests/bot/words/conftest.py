@@ -406,7 +406,9 @@ def _unsupported_architecture():
             precision="fp8",
         ),
         need=memory(weights_bytes=672_900_000_000, mtp_weights_bytes=11_500_000_000, **unknown),
-        warnings=(note("architecture_not_supported", feature="mla", model="DeepSeek V3"),),
+        warnings=(
+            note("architecture_not_supported", feature="unpublished_shape", model="DeepSeek V3"),
+        ),
         assumptions=(note("mtp_not_loaded", mtp_parameters=11_500_000_000), *ASSUMPTIONS),
     )
 

@@ -86,9 +86,9 @@ def test_the_same_question_in_spanish(ask):
 def test_explanation_multiplies_out(service):
     answer_id = service.handle("llama-13b int8", ASKER, None).answer_id
     page = service.explain(answer_id, ASKER).markdown
-    formula = "2 × 40 layers × 40 key-value heads × 128 × 16 bits ÷ 8 = 819,200 bytes"
+    formula = "40 layers × 40 heads × 256 numbers × 16 bits ÷ 8 = 819,200 bytes"
     assert formula in page
-    assert "1 request × 4,096 tokens × 819,200 bytes = 3,355,443,200 bytes" in page
+    assert "1 request of 4,096 tokens, whole blocks = 3,355,443,200 bytes" in page
     sources = page[page.index("**Sources**") :]
     assert sources.count("(checked 20") == 5
 
