@@ -17,6 +17,7 @@ from sizing.placement import (
 )
 from sizing.records import GpuRecord, Segment
 from sizing.request import GpuChoice, SizingRequest
+from sizing.slices import GpuSlice, slice_of, slices_of
 from sizing.split_notes import GPUS_PER_SERVER
 from sizing.units import ceil_div
 
@@ -38,13 +39,24 @@ def chosen_gpu(choice: GpuChoice, catalogue: Catalogue) -> GpuRecord:
     holds for it holds for the others. Raise UnknownGpuError where no card has that memory.
     """
     if choice.gpu is not None:
-        return catalogue.gpus[choice.gpu]
+        return _product(catalogue.gpus[choice.gpu], choice.mig_profile)
     alike = [gpu for gpu in catalogue.gpus.values() if gpu.memory_gb == choice.memory_gb]
     if not alike:
         raise UnknownGpuError(word=f"{choice.memory_gb:g} GB")
     least = min(alike, key=_likelihood)
     size = f"{choice.memory_gb:g}"
     return least.model_copy(update={"id": f"any-{size}gb", "name": f"{size} GB"})
+
+
+def _product(gpu: GpuRecord, mig_profile: str | None) -> GpuRecord:
+    """Return a whole GPU or the slice of it that was named; raise UnknownGpuError for no slice."""
+    if mig_profile is None:
+        return gpu
+    profile = gpu.mig_profile(mig_profile)
+    if profile is None:
+        names = tuple(f"{gpu.id}:{each.name}" for each in gpu.mig_profiles)
+        raise UnknownGpuError(word=f"{gpu.id}:{mig_profile}", suggestions=names[:3])
+    return slice_of(gpu, profile)
 
 
 def _likelihood(gpu: GpuRecord) -> tuple[bool, bool, bool, int, str]:
@@ -67,6 +79,17 @@ def on_sale(catalogue: Catalogue) -> tuple[GpuRecord, ...]:
     )
 
 
+def larger_slices(request: SizingRequest, catalogue: Catalogue) -> tuple[GpuRecord, ...]:
+    """Return the slices of the named GPUs that are larger than the named ones."""
+    named = [chosen_gpu(choice, catalogue) for choice in request.gpus if choice.mig_profile]
+    return tuple(
+        part
+        for gpu in named
+        for part in slices_of(catalogue.gpus[gpu.id])
+        if part.usable_mib > gpu.usable_mib
+    )
+
+
 def without_split(request: SizingRequest) -> SizingRequest:
     """Return the request with its split left open."""
     return request.model_copy(update={"tensor_parallel": None, "pipeline_parallel": None})
@@ -86,6 +109,8 @@ def _asked(choice: GpuChoice, request: SizingRequest, placer: Placer) -> Placeme
     if request.tensor_parallel or request.pipeline_parallel:
         return placer.place(gpu, asked_layout(choice.count, request, placer))
     count = choice.count or 1
+    if isinstance(gpu, GpuSlice):
+        return placer.place(gpu, Layout(replicas=count))
     whole = placer.place(gpu, layout_of(placer.load, count))
     copies = _server_copies(count, gpu, placer)
     return copies if copies and copies.verdict is Verdict.FITS else whole
@@ -152,7 +177,7 @@ def _by_size(
 
     One copy over several servers is weighed only where no server holds a single request.
     """
-    inside = [placer.place(gpu, layout) for layout in _layouts(request, placer)]
+    inside = [placer.place(gpu, layout) for layout in _layouts(gpu, request, placer)]
     if any(_requests_held(row, placer) for row in inside):
         larger: list[Placement] = []
     else:
@@ -166,13 +191,15 @@ def _devices(row: Placement) -> tuple[int, int]:
     return (row.layout.gpus, row.layout.pipeline_parallel)
 
 
-def _layouts(request: SizingRequest, placer: Placer) -> Iterable[Layout]:
+def _layouts(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> Iterable[Layout]:
     """Return the splits inside a server; where the asker named one, only those that keep to it."""
     stages = request.pipeline_parallel or 1
     if request.tensor_parallel:
         return (Layout(request.tensor_parallel, stages),)
     if request.pipeline_parallel:
         return tuple(replace(layout, pipeline_parallel=stages) for layout in _tensor_only(placer))
+    if isinstance(gpu, GpuSlice):
+        return (Layout(),)
     return placer.inside_a_server
 
 
@@ -199,6 +226,8 @@ def _with_replicas(row: Placement, placer: Placer, requests: int) -> Placement |
 
 def _across_servers(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> list[Placement]:
     """Return one copy over several servers."""
-    if gpu.segment not in CLUSTERED or request.tensor_parallel or request.pipeline_parallel:
+    if isinstance(gpu, GpuSlice) or gpu.segment not in CLUSTERED:
+        return []
+    if request.tensor_parallel or request.pipeline_parallel:
         return []
     return [placer.place(gpu, layout) for layout in placer.across_servers]

@@ -16,6 +16,7 @@ from sizing.parallelism import (
     starts_with,
 )
 from sizing.records import GpuRecord, PrecisionRecord, SplitMode
+from sizing.slices import GpuSlice, slice_notes, slice_would_do, split_over_slices
 from sizing.split_notes import GPUS_PER_SERVER, advice_on_split, refusals_of_split
 from sizing.support import refusals, storage_notes
 from sizing.units import ceil_div
@@ -42,9 +43,20 @@ class Placement:
     """Whether engines start with the split: FFN widths divide as well as heads."""
 
     @property
-    def key(self) -> tuple[str, Layout]:
+    def key(self) -> tuple[str, str | None, Layout]:
         """Return what tells two candidates apart."""
-        return (self.gpu.id, self.layout)
+        return (self.gpu.id, self.mig_profile, self.layout)
+
+    @property
+    def mig_profile(self) -> str | None:
+        """Return the MIG slice that each device is, where it is one."""
+        return self.gpu.profile.name if isinstance(self.gpu, GpuSlice) else None
+
+    @property
+    def cards(self) -> int:
+        """Return the uncut devices of all replicas."""
+        gpus = self.layout.gpus
+        return self.gpu.cards(gpus) if isinstance(self.gpu, GpuSlice) else gpus
 
     @property
     def verdict(self) -> Verdict:
@@ -121,7 +133,7 @@ class Placer:
 
     def place(self, gpu: GpuRecord, layout: Layout) -> Placement:
         """Return how the load stands on `gpu` at `layout`."""
-        split, refused = self._split(layout), self._refused(gpu)
+        split, refused = self._split(layout), self._refused(gpu) + split_over_slices(gpu, layout)
         advice = () if refused else storage_notes(gpu, self._precision) + split.advice
         return Placement(
             gpu=gpu,
@@ -182,7 +194,7 @@ def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Op
     return Option(
         gpu=placement.gpu.id,
         gpus=layout.gpus,
-        nodes=ceil_div(layout.gpus, placement.gpu.most_per_server_gpus or GPUS_PER_SERVER),
+        nodes=ceil_div(placement.cards, placement.gpu.most_per_server_gpus or GPUS_PER_SERVER),
         replicas=layout.replicas,
         tensor_parallel=layout.tensor_parallel,
         pipeline_parallel=layout.pipeline_parallel,
@@ -193,11 +205,17 @@ def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Op
         max_context_tokens=_longest_context(placement, load) if runs else None,
         max_concurrent_requests=max_requests(placement, load) if runs else None,
         minimum_memory_fraction=_minimum_fraction(placement) if runs else None,
-        mig_profile=None,
+        mig_profile=placement.mig_profile,
         performance=None,
         power_w=_power_w(placement),
         price=None,
-        reasons=reasons + placement.notes + _gpu_notes(placement.gpu, layout.gpus),
+        reasons=(
+            *reasons,
+            *placement.notes,
+            *slice_notes(placement.gpu, layout.gpus),
+            *_slice_would_do(placement, load),
+            *_gpu_notes(placement.gpu, layout.gpus),
+        ),
     )
 
 
@@ -244,7 +262,15 @@ def _minimum_fraction(placement: Placement) -> float | None:
 
 def _power_w(placement: Placement) -> float | None:
     power_w = placement.gpu.board_power_w
-    return None if power_w is None else power_w * placement.layout.gpus
+    return None if power_w is None else power_w * placement.cards
+
+
+def _slice_would_do(placement: Placement, load: Load) -> tuple[Note, ...]:
+    """Name a MIG slice in place of a GPU that holds a whole copy and is mostly empty."""
+    if placement.unsupported or placement.layout.gpus_per_replica > 1:
+        return ()
+    high_bytes = placement.need.total.high_bytes
+    return slice_would_do(placement.gpu, high_bytes, load.memory_fraction)
 
 
 def _gpu_notes(gpu: GpuRecord, gpus: int) -> tuple[Note, ...]:

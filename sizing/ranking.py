@@ -9,6 +9,7 @@ from sizing.candidates import (
     asked_layout,
     asked_placements,
     first_that_holds,
+    larger_slices,
     on_sale,
     placements_on,
     proposable,
@@ -41,7 +42,8 @@ def rank(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
         fitting = _smallest_of_each(gpus, request, placer)
     recommended = _recommended(gpus, request, placer)
     smallest = _smallest(asked, fitting)
-    chosen = [*asked, *smallest, *recommended, *fitting]
+    larger = _larger_slice(request, placer) if is_elsewhere else []
+    chosen = [*asked, *larger, *smallest, *recommended, *fitting]
     if is_elsewhere and not asked:
         chosen = [*_nearest_tried(request, placer), *chosen]
     elif request.gpus and not is_elsewhere:
@@ -174,6 +176,11 @@ def _recommended(
     suited = [gpu for gpu in gpus if request.gpus or gpu.segment is Segment.DATACENTER]
     rows = (first_that_holds(gpu, request, placer, wanted) for gpu in suited)
     return sorted((row for row in rows if row), key=order_key)[:1]
+
+
+def _larger_slice(request: SizingRequest, placer: Placer) -> list[Placement]:
+    """Return the smallest slice of the same card that holds what the named slice does not."""
+    return _smallest_of_each(larger_slices(request, placer.catalogue), request, placer)[:1]
 
 
 def _wanted_requests(request: SizingRequest) -> int:

@@ -7,7 +7,15 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sizing.records import Attention, Count, Identifier, Positive, PositiveCount, Record
+from sizing.records import (
+    Attention,
+    Count,
+    Identifier,
+    Positive,
+    PositiveCount,
+    ProfileName,
+    Record,
+)
 
 
 class Mode(StrEnum):
@@ -30,6 +38,9 @@ class GpuChoice(Record):
 
     count: PositiveCount | None = None
     """Devices; None leaves the number open."""
+
+    mig_profile: ProfileName | None = None
+    """MIG slice of the product that each device is; None for whole GPUs."""
 
 
 class Correction(Record):

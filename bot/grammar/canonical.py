@@ -65,6 +65,7 @@ def _gpus(request: SizingRequest) -> Iterator[str]:
 
 def _gpu(choice: GpuChoice) -> str:
     name = choice.gpu or f"{_number(choice.memory_gb or 0)}gb"
+    name += f":{choice.mig_profile}" if choice.mig_profile else ""
     return f"{choice.count}x{name}" if choice.count else name
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from bot.grammar.gpu_sets import GpuSets
+from bot.grammar.slices import Slices
 from sizing.errors import InvalidRequestError
 from sizing.request import Correction, Mode, SizingRequest, Targets
 
@@ -66,7 +67,7 @@ class Draft:
     corrections: list[Correction] = field(default_factory=list)
     leftovers: list[Leftover] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
-    slice_typed: str | None = None
+    slices: Slices = field(default_factory=Slices)
     expected_model: int | None = None
     training: str | None = None
     own_adapters: bool = False

@@ -13,11 +13,12 @@ from bot.grammar.formats import FAVOURITE_FILES, says_bits_only
 from bot.grammar.lexicon import Lexicon
 from bot.grammar.meanings import is_one_of_several
 from bot.grammar.read_counts import LONGEST_MILLIONS
+from bot.grammar.slices import with_slices
 from bot.grammar.unnamed import UnnamedModels
 from bot.grammar.words import Words
 from bot.names import compact
 from bot.numbers import PARAMETER_SCALES
-from sizing.errors import InvalidRequestError, NotCoveredError
+from sizing.errors import InvalidRequestError
 from sizing.request import GpuChoice, Mode, SizingRequest
 
 MOST_LINES: Final = 3
@@ -44,12 +45,14 @@ def finish(draft: Draft, words: Words, lexicon: Lexicon) -> Ask:
         **_lengths(draft),
         **_leftover_numbers(draft, has_model=bool(model_ids)),
     )
+    if not (model_ids or sizes or request.gpus or request.parameters):
+        draft.slices.refuse_alone()
     request = _one_subject(request, draft, model_ids, sizes, lexicon=lexicon)
     _only_one("two_precisions", [{"precision": one} for one in precisions], request)
     _only_one("two_engines", engines, request)
     _only_one("two_modes", [{"mode": one} for one in modes], request)
-    if draft.slice_typed:
-        raise NotCoveredError(what="mig", word=draft.slice_typed)
+    gpus = with_slices(request.gpus, draft.slices, lexicon.gpus.records)
+    request = request.model_copy(update={"gpus": gpus})
     return Ask(
         request=request, language=draft.language, private=draft.private, as_json=draft.as_json
     )

@@ -61,20 +61,20 @@ class GpuSets:
         return choices, len(sets) == 1 and len(choices) > 1
 
 
-def _name(choice: GpuChoice) -> tuple[str | None, float | None]:
-    return choice.gpu, choice.memory_gb
+def _name(choice: GpuChoice) -> tuple[str | None, float | None, str | None]:
+    return choice.gpu, choice.memory_gb, choice.mig_profile
 
 
 def _added_up(cards: Sequence[GpuChoice]) -> tuple[GpuChoice, ...]:
     """Return the cards of one set, equal ones added up; joined to others, a card counts one."""
     if len(cards) == 1:
         return tuple(cards)
-    counts: dict[tuple[str | None, float | None], int] = {}
+    counts: dict[tuple[str | None, float | None, str | None], int] = {}
     for one in cards:
         counts[_name(one)] = counts.get(_name(one), 0) + (one.count or 1)
     return tuple(
-        GpuChoice(gpu=gpu, memory_gb=memory_gb, count=count)
-        for (gpu, memory_gb), count in counts.items()
+        GpuChoice(gpu=gpu, memory_gb=memory_gb, mig_profile=mig_profile, count=count)
+        for (gpu, memory_gb, mig_profile), count in counts.items()
     )
 
 

@@ -226,7 +226,7 @@ class NameRules:
         phrase = self._lexicon.gpu_reader.read(words.keys, position)
         if not phrase:
             return 0
-        choice = phrase.choice
+        choice = self._draft.slices.taken(phrase.choice, words, position, phrase.length)
         if choice.count and (nodes := nodes_before(words, position, self._draft) or 1) > 1:
             choice = choice.model_copy(update={"count": choice.count * nodes})
         sets = self._draft.gpus

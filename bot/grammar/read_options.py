@@ -21,7 +21,6 @@ KEYED: Final = re.compile(
 CLAIMED: Final = re.compile(r"(?P<subject>[\w.:-]*\d[\w.-]*)(?:<=|>=|=|<|>)(?P<claim>.*)")
 DASHED: Final = re.compile(r"-{1,2}(?P<key>[a-z][\w/-]*)")
 PARALLEL: Final = re.compile(r"(?P<key>tp|pp|ep)-?(?P<value>\d{1,6})")
-SLICE: Final = re.compile(r"(?:^|:|\d+x)(?:\d+g\.\d+gb|mig\b)\S*")
 NUMERIC: Final = re.compile(r"[+-]?[\d.,]+[a-z%/€]{0,6}|[$€][\d.,]+[km]?")
 TRUE: Final = frozenset({"", "1", "true", "yes", "si", "on"})
 KEYED_ONLY: Final = word_set(
@@ -51,10 +50,9 @@ class OptionRules:
     def prepare(self, words: Words) -> None:
         """Set aside claims such as `8x22B = 176B?` and slices such as `h100:3g.40gb`."""
         for position, word in enumerate(words.keys):
-            if found := SLICE.search(word):
-                self._draft.slice_typed = self._draft.slice_typed or words.typed[position]
-                words.replace(position, word[: found.start()].rstrip(":="))
-            elif (claim := CLAIMED.fullmatch(word)) and not self._options.knows(claim["subject"]):
+            if self._draft.slices.set_aside(words, position):
+                continue
+            if (claim := CLAIMED.fullmatch(word)) and not self._options.knows(claim["subject"]):
                 words.replace(position, claim["subject"])
                 self._draft.ignore(claim["claim"])
 

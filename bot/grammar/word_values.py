@@ -138,6 +138,7 @@ class WordValues:
             if not phrase:
                 raise self._lexicon.gpus.unknown(name)
             taken, end = phrase.length, position + phrase.length
-            sets.add(phrase.choice, end=end, joined=joined)
+            choice = self._draft.slices.taken(phrase.choice, words, position, taken)
+            sets.add(choice, end=end, joined=joined)
             joined = False
         return taken

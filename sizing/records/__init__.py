@@ -29,6 +29,7 @@ from sizing.records.engine import (
     SplitMode,
 )
 from sizing.records.gpu import GpuRecord, Segment, Tier
+from sizing.records.mig import MigProfile, ProfileName
 from sizing.records.model import ModelKind, ModelRecord
 from sizing.records.precision import KvPrecisionRecord, PrecisionRecord, PrecisionScheme
 from sizing.records.recurrent import (
@@ -60,6 +61,7 @@ __all__ = [
     "LightningRecord",
     "Mamba2Record",
     "MambaRecord",
+    "MigProfile",
     "MlaRecord",
     "ModelKind",
     "ModelRecord",
@@ -70,6 +72,7 @@ __all__ = [
     "PositiveCount",
     "PrecisionRecord",
     "PrecisionScheme",
+    "ProfileName",
     "Record",
     "RecurrentRecord",
     "Segment",

@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from sizing.records.base import Identifier, Name, Positive, PositiveCount, SourcedRecord, Text
+from sizing.records.mig import MigProfile
 from sizing.units import MIB
 
 
@@ -127,6 +128,9 @@ class GpuRecord(SourcedRecord):
     mig: bool = False
     """Whether the device can be cut into MIG slices."""
 
+    mig_profiles: tuple[MigProfile, ...] = ()
+    """Slices it can be cut into, smallest first; none where slices share all memory."""
+
     cooling: Name | None = None
     """How the card is cooled."""
 
@@ -147,6 +151,10 @@ class GpuRecord(SourcedRecord):
         if not self.sold_in_gpus:
             return True
         return gpus in self.sold_in_gpus or gpus % self.sold_in_gpus[-1] == 0
+
+    def mig_profile(self, name: str) -> MigProfile | None:
+        """Return the slice of that name, where the device gives one."""
+        return next((each for each in self.mig_profiles if each.name == name), None)
 
     @property
     def usable_bytes(self) -> int:

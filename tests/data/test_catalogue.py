@@ -424,6 +424,7 @@ def test_no_source_is_a_filler_and_no_check_lies_ahead(catalogue: Catalogue) -> 
 COUNTS = {
     # gpu
     "devices_per_card", "slots", "pcie_generation", "pcie_lanes", "release_year",
+    "memory_share", "sm_share", "most_instances",
     # model
     "experts", "experts_per_token", "expert_ffn_size", "layers", "shared_ffn_size",
     "kv_lora_rank", "q_lora_rank", "rope_head_dim", "nope_head_dim", "value_head_dim",

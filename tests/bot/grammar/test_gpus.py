@@ -4,7 +4,6 @@ import pytest
 
 from sizing.errors import (
     AmbiguousGpuError,
-    NotCoveredError,
     UnknownGpuError,
 )
 
@@ -183,13 +182,6 @@ def test_accelerators_of_servers_are_counted_together(ask, text, most):
 def test_servers_that_were_counted_are_not_told_as_left_out(ask):
     assert ask("llama-13b 2 nodos de 8xH100").ignored == ()
     assert ask("llama-13b 2 nodos").ignored == ("2 nodos",)
-
-
-@pytest.mark.parametrize("text", ["h100:3g.40gb", "H100 MIG 3g.40gb", "gpu=h100:3g.40gb"])
-def test_a_slice_is_not_sized_as_a_whole_card(grammar, text):
-    with pytest.raises(NotCoveredError) as caught:
-        grammar.parse(f"llama-8b {text}")
-    assert caught.value.values["what"] == "mig"
 
 
 @pytest.mark.parametrize(("text", "most"), [("4 gpus", 4), ("gpus<=4", 4), ("gpus<4", 3)])

@@ -71,7 +71,18 @@ tokens = st.integers(1, 10_000_000)
 rates = st.floats(0.001, 10_000).map(lambda rate: round(rate, 6))
 gpu_choices = st.builds(
     GpuChoice, gpu=st.sampled_from(sorted(CATALOGUE.gpus)), count=st.none() | counts
-) | st.builds(GpuChoice, memory_gb=st.integers(1, 999).map(float), count=st.none() | counts)
+)
+slices = st.sampled_from(
+    [(gpu.id, each.name) for gpu in CATALOGUE.gpus.values() for each in gpu.mig_profiles]
+)
+gpu_choices |= st.builds(
+    lambda found, count: GpuChoice(gpu=found[0], mig_profile=found[1], count=count),
+    slices,
+    st.none() | counts,
+)
+gpu_choices |= st.builds(
+    GpuChoice, memory_gb=st.integers(1, 999).map(float), count=st.none() | counts
+)
 
 
 @st.composite
@@ -82,7 +93,8 @@ def requests(draw):
     prompt, output = open_or(tokens), open_or(tokens)
     context = prompt + output if prompt and output else open_or(st.integers(10**7, 10**8))
     chosen = draw(st.lists(gpu_choices, max_size=3, unique_by=lambda one: (one.gpu, one.memory_gb)))
-    mixed = len(chosen) > 1 and draw(st.booleans())
+    is_sliced = any(one.mig_profile for one in chosen)
+    mixed = len(chosen) > 1 and not is_sliced and draw(st.booleans())
     if mixed:
         chosen = [one.model_copy(update={"count": one.count or 1}) for one in chosen]
     return SizingRequest(

@@ -69,7 +69,9 @@ def test_contract_is_json_and_nothing_is_left_out(sample, messages):
 
 def test_asked_gpus_and_corrections(samples, messages):
     asked = to_contract(samples["several_gpus"], messages)["understood"]
-    assert asked["gpus"] == [{"gpu": "h100-sxm", "memory_gb": None, "count": 4}]
+    assert asked["gpus"] == [
+        {"gpu": "h100-sxm", "memory_gb": None, "count": 4, "mig_profile": None}
+    ]
     fits = to_contract(samples["fits"], messages)["understood"]
     assert fits["gpus"] is None
     assert fits["read_as"] == [{"typed": "lama-13b", "read_as": "llama-13b"}]

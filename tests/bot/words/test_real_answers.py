@@ -156,6 +156,59 @@ def test_every_example_of_the_help_can_be_typed(service, real_catalogue, languag
             assert command.request.ignored == (), option
 
 
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        (
+            "en",
+            (
+                "2 × H100 SXM 80 GB, slice 1g.20gb, 2 copies",
+                "has 19.62 GiB and 20 % of its multiprocessors; one card gives up to 4",
+                "cannot be added up",
+                "1 × H100 SXM 80 GB, slice 3g.40gb",
+            ),
+        ),
+        (
+            "es",
+            (
+                "2 × H100 SXM 80 GB, partición 1g.20gb, 2 copias",
+                "tiene 19,62 GiB y el 20 % de sus multiprocesadores; una tarjeta admite hasta 4",
+                "no se suman",
+                "1 × H100 SXM 80 GB, partición 3g.40gb",
+            ),
+        ),
+    ],
+)
+def test_slices_are_named_sized_and_never_added_up(ask, language, words):
+    status, out, _ = ask("llama-3.1-8b 2x h100:1g.20gb", "--lang", language)
+    assert status == 0
+    for each in words:
+        assert each in out, each
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "its MIG slice 3g.40gb (39.50 GiB) would hold this load"),
+        ("es", "en su partición MIG 3g.40gb (39,50 GiB) cabría esta carga"),
+    ],
+)
+def test_a_mostly_idle_card_names_its_slice(ask, language, words):
+    _, out, _ = ask("llama-3.1-8b gpu=1xh100", "--lang", language)
+    assert words in out
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", ("1g.12gb 10.75 GiB × 7", "(estimated)")), ("es", ("1g.12gb 10,75 GiB × 7", "(estim"))],
+)
+def test_facts_of_a_card_list_its_slices(ask, language, words):
+    """The H100 NVL, asked as people ask: real memory of 1g.12gb is 10.75 GiB."""
+    _, out, _ = ask("H100 NVL MIG 1g.12gb real memory?", "--lang", language)
+    for each in words:
+        assert each in out
+
+
 @pytest.mark.parametrize("language", ["en", "es"])
 @pytest.mark.parametrize("question", ["llama-13b int8", "llama-2-13b fp16 gpu=2xh100", "70b fp3"])
 def test_every_question_on_a_button_can_be_asked(service, question, language):
