@@ -37,6 +37,7 @@ COUNTED_MINUS_PUBLISHED = {
     "nemotron-3-nano-30b-a3b": -4_416,
     "qwen3.5-122b-a10b": -2_304,  # 36 x 64: A_log
     "qwen3.8-27b": -75_436,
+    "qwen3.8-2.4t-a95b": -11_627_115,
     # Sizes of the vision and audio towers are known approximately.
     "gemma-4-31b": -6_193_596,
     "gemma-4-e2b": -21_609_635,
@@ -162,6 +163,9 @@ def test_the_repository_name_is_understood(model: ModelRecord) -> None:
         ("command-r-08-2024", "command-r-08-2024"),
         ("command-r+", "command-r-plus"),
         ("dbrx", "dbrx"),
+        ("hy3", "hy3-295b-a21b"),
+        ("nemotron-ultra", "nemotron-ultra-253b"),
+        ("qwen3.8-max", "qwen3.8-2.4t-a95b"),
         ("kimi-k2", "kimi-k2"),
     ],
 )
@@ -243,6 +247,15 @@ def test_kv_cache_against_published_figures(
         ("kimi-linear-48b-a3b", 7 * 576, 0, 20 * (32 * 128 * 128 * 4 + 9 * 4_096 * 2)),
         # 49 of 80 layers attend.
         ("nemotron-super-49b", 49 * 2_048, 0, 0),
+        # 64 of 162.
+        ("nemotron-ultra-253b", 64 * 2_048, 0, 0),
+        # 23 of 92 layers attend: 4 heads of 256; 69 keep 128 x 128 x 128 in FP32.
+        (
+            "qwen3.8-2.4t-a95b",
+            23 * 2_048,
+            0,
+            69 * (128 * 128 * 128 * 4 + 3 * (2 * 2_048 + 16_384) * 2),
+        ),
     ],
 )
 def test_cache_of_every_kind_of_attention(
