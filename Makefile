@@ -34,7 +34,7 @@ types: $(DEV) ## Check types
 imports: $(DEV) ## Check who imports whom
 	$(BIN)/lint-imports --no-logo
 
-accuracy: $(DEV) ## Score the engine against the measured cases
+accuracy: $(DEV) ## Score the engine against published figures and write docs/accuracy.md
 	$(BIN)/python -m tools.accuracy $(ARGS)
 
 bench: $(DEV) ## Measure speed and memory

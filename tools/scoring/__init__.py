@@ -1,0 +1,1 @@
+"""Scores of the engine against published figures, one kind of figure a module."""

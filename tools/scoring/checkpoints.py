@@ -1,0 +1,48 @@
+"""Weights beside the sizes of published checkpoints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sizing.errors import SizingError
+from sizing.request import SizingRequest
+from tools.scoring.answers import Engine, read_csv
+from tools.scoring.comparison import Comparison, architecture_of
+
+AS_PUBLISHED = "native"
+"""Stands for the precision in which the model itself is published."""
+
+
+def checkpoints(engine: Engine) -> Iterator[Comparison]:
+    """Compare every checkpoint whose size is published, quantised ones included."""
+    for row in read_csv("checkpoints.csv"):
+        yield _compared(row, engine)
+
+
+def _compared(row: dict[str, str], engine: Engine) -> Comparison:
+    model, stored = engine.model(row["hf_id"]), float(row["stored_bytes"])
+    case = f"{row['repository'] or row['hf_id']} {row['precision']}"
+    if model is None:
+        return Comparison(case, stored, None, not_covered="not in the catalogue")
+    try:
+        memory = engine.size(_request(row, model.id)).memory
+    except SizingError as error:
+        return Comparison(case, stored, None, not_covered=error.code)
+    mtp_bytes = memory.mtp_weights_bytes if row["with_mtp"] else 0
+    return Comparison(
+        case=case,
+        measured=stored,
+        ours=memory.weights_bytes + mtp_bytes,
+        architecture=architecture_of(model),
+        precision=row["precision"],
+        left_out=row["doubt"],
+        rules={
+            "+20 %": float(memory.rule_20_percent_bytes),
+            "+25 %": float(memory.rule_25_percent_bytes),
+        },
+    )
+
+
+def _request(row: dict[str, str], model_id: str) -> SizingRequest:
+    precision = None if row["precision"] == AS_PUBLISHED else row["precision"]
+    return SizingRequest(model_id=model_id, precision=precision)

@@ -1,0 +1,27 @@
+"""Parameters counted from the shape, beside what the publishers state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sizing.request import SizingRequest
+from sizing.subject import subject_of
+from tools.scoring.answers import Engine, read_csv
+from tools.scoring.comparison import Comparison, architecture_of
+
+
+def parameters(engine: Engine) -> Iterator[Comparison]:
+    """Compare every model with a published total."""
+    for row in read_csv("parameters.csv"):
+        model = engine.model(row["hf_id"])
+        published = float(row["published_parameters"])
+        if model is None:
+            yield Comparison(row["hf_id"], published, None, not_covered="not in the catalogue")
+            continue
+        subject = subject_of(SizingRequest(model_id=model.id), engine.catalogue)
+        yield Comparison(
+            case=row["hf_id"],
+            measured=published,
+            ours=subject.parameters + (model.mtp_parameters if row["with_mtp"] else 0),
+            architecture=architecture_of(model),
+        )

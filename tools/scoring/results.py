@@ -1,0 +1,97 @@
+"""Every comparison of one state of the engine, computed once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from sizing.catalogue import Catalogue
+from tools.scoring.answers import Engine
+from tools.scoring.checkpoints import checkpoints
+from tools.scoring.comparison import Comparison
+from tools.scoring.kv_cache import kv_cache
+from tools.scoring.nim import Profile, profiles
+from tools.scoring.parameters import parameters
+from tools.scoring.peaks import peaks
+from tools.scoring.questions import Case, load_cases, score_case
+from tools.scoring.reference import ReferenceCase, reference_cases
+from tools.scoring.starts import (
+    Start,
+    bytes_per_token,
+    overhead,
+    pool_bytes,
+    pool_tokens,
+    starts,
+    weights_per_gpu,
+)
+
+
+class Results:
+    """Every comparison, computed once."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.engine = Engine(catalogue)
+
+    @cached_property
+    def parameters(self) -> list[Comparison]:
+        """Return counted parameters beside published ones."""
+        return list(parameters(self.engine))
+
+    @cached_property
+    def checkpoints(self) -> list[Comparison]:
+        """Return weights beside published checkpoints."""
+        return list(checkpoints(self.engine))
+
+    @cached_property
+    def kv_cache(self) -> list[Comparison]:
+        """Return KV cache beside the published formula."""
+        return list(kv_cache(self.engine))
+
+    @cached_property
+    def peaks(self) -> list[Comparison]:
+        """Return peaks of the transformers engine."""
+        return list(peaks(self.engine))
+
+    @cached_property
+    def starts(self) -> list[Start]:
+        """Return the recorded start-ups of vLLM."""
+        return starts(self.engine)
+
+    @cached_property
+    def start_weights(self) -> list[Comparison]:
+        """Return weights of one GPU beside the logs."""
+        return [found for start in self.starts if (found := weights_per_gpu(start))]
+
+    @cached_property
+    def overheads(self) -> list[Comparison]:
+        """Return activations and buffers beside the logs."""
+        return [found for start in self.starts if (found := overhead(start))]
+
+    @cached_property
+    def pools(self) -> list[Comparison]:
+        """Return the KV pool in bytes beside the logs."""
+        return [found for start in self.starts if (found := pool_bytes(start))]
+
+    @cached_property
+    def pool_tokens(self) -> list[Comparison]:
+        """Return the KV pool in tokens beside the logs."""
+        return [found for start in self.starts if (found := pool_tokens(start))]
+
+    @cached_property
+    def token_bytes(self) -> list[Comparison]:
+        """Return the bytes of one token beside pool and tokens of the logs."""
+        return [found for start in self.starts if (found := bytes_per_token(start))]
+
+    @cached_property
+    def profiles(self) -> list[Profile]:
+        """Return the published profiles of NIM containers."""
+        return profiles(self.engine)
+
+    @cached_property
+    def cases(self) -> list[Case]:
+        """Return the real questions with their outcomes."""
+        return [score_case(case, self.engine) for case in load_cases()]
+
+    @cached_property
+    def reference(self) -> list[ReferenceCase]:
+        """Return the ten reference checkpoints."""
+        return reference_cases(self.engine)

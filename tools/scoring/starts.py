@@ -1,0 +1,237 @@
+"""Start-ups of vLLM: weights of a GPU, overheads and the KV pool, beside the printed ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from sizing.answer import Option, PerGpu
+from sizing.defaults import load_of
+from sizing.memory import Load
+from sizing.parallelism import Layout
+from sizing.placement import Placement, Placer, option_of
+from sizing.records import GpuRecord, ModelRecord, PrecisionRecord
+from sizing.request import SizingRequest
+from sizing.subject import Subject, subject_of
+from sizing.units import GIB
+from sizing.weights import loaded_precision
+from tools.scoring.answers import Engine, read_lines
+from tools.scoring.checkpoints import AS_PUBLISHED
+from tools.scoring.comparison import Comparison, architecture_of
+
+UNNAMED_CARD = "rtx-6000-ada"
+"""Stands for a card of which the log tells the memory only: it runs all formats."""
+
+WHOLE_PROMPT_TOKENS = 32_768
+"""Longest prompt that vLLM before its engine V1 took in one step."""
+
+WHOLE_PROMPT_VERSIONS = ("vLLM 0.2", "vLLM 0.4", "vLLM 0.5", "vLLM 0.6", "vLLM 0.7")
+
+KIB = 1024
+
+
+@dataclass(frozen=True)
+class Start:
+    """One start-up log and the model it is about."""
+
+    row: dict[str, Any]
+    model: ModelRecord | None
+    engine: Engine
+
+    @property
+    def case(self) -> str:
+        """Return what was started, for people."""
+        row = self.row
+        split = f" TP={row['tensor_parallel']}" if row.get("tensor_parallel", 1) > 1 else ""
+        return f"{row['run']} {row['named']} {row.get('precision', row.get('format', ''))}{split}"
+
+    @property
+    def not_covered(self) -> str:
+        """Return why nothing can be answered; empty where it can."""
+        if self.model is None:
+            return "model not in the catalogue" if self.row.get("model") else "model not named"
+        if "precision" not in self.row:
+            return "format not in the catalogue or not stated"
+        return "" if self.row.get("tensor_parallel") else "split not stated"
+
+    @cached_property
+    def option(self) -> Option:
+        """Return what we answer for this start."""
+        return self._option(self._request())
+
+    @property
+    def subject_and_precision(self) -> tuple[Subject, PrecisionRecord]:
+        """Return the model and the format that were started."""
+        catalogue, request = self.engine.catalogue, self._request()
+        subject = subject_of(request, catalogue)
+        return subject, loaded_precision(subject, request, catalogue)
+
+    def asked(self, context_tokens: int, concurrent_requests: int) -> Option:
+        """Return what we answer for another load on the same card."""
+        load = {"context_tokens": context_tokens, "concurrent_requests": concurrent_requests}
+        return self._option(self._request().model_copy(update=load))
+
+    @property
+    def bytes_per_token(self) -> float:
+        """Return our KV cache of one GPU for each token of a request of the asked length."""
+        load, placement = self._placed(self._request())
+        tokens = load.request_tokens
+        return placement.need.request_cache.size_bytes(tokens) / tokens
+
+    def _option(self, request: SizingRequest) -> Option:
+        load, placement = self._placed(request)
+        return option_of(placement, load, ())
+
+    def _placed(self, request: SizingRequest) -> tuple[Load, Placement]:
+        catalogue = self.engine.catalogue
+        subject, precision = self.subject_and_precision
+        load = load_of(request, subject, precision, catalogue)
+        layout = Layout(tensor_parallel=self.row["tensor_parallel"])
+        return load, Placer(load, precision, catalogue).place(self._card(), layout)
+
+    def _request(self) -> SizingRequest:
+        row = self.row
+        named = row["precision"]
+        return SizingRequest(
+            model_id=self.model.id if self.model else None,
+            precision=None if named == AS_PUBLISHED else named,
+            kv_precision=row.get("kv_precision"),
+            engine="vllm",
+            context_tokens=row.get("max_length"),
+            memory_fraction=row.get("memory_fraction"),
+            tensor_parallel=row["tensor_parallel"],
+            batched_tokens=self._batched_tokens(),
+            eager=row.get("eager", False),
+        )
+
+    def _batched_tokens(self) -> int | None:
+        """Return the tokens of one step: as stated, or the whole prompt where a version took it."""
+        row = self.row
+        if row.get("batched_tokens"):
+            return int(row["batched_tokens"])
+        whole = row["engine"].startswith(WHOLE_PROMPT_VERSIONS) or "V0" in row["engine"]
+        length = row.get("max_length")
+        if whole and length and length <= WHOLE_PROMPT_TOKENS:
+            return int(length)
+        return None
+
+    def _card(self) -> GpuRecord:
+        """Return the card; where the log tells what CUDA saw, with what the driver keeps added."""
+        gpus = self.engine.catalogue.gpus
+        named = self.row.get("gpu")
+        if named:
+            return gpus[named]
+        mib = round(self.row.get("card_gib", 80.0) * KIB)
+        return gpus[UNNAMED_CARD].model_copy(update={"usable_mib": mib})
+
+
+def starts(engine: Engine) -> list[Start]:
+    """Return every recorded start-up."""
+    rows = read_lines("starts.jsonl")
+    return [Start(row, engine.model(row.get("model")), engine) for row in rows]
+
+
+def weights_per_gpu(start: Start) -> Comparison | None:
+    """Compare the weights of one GPU; None where the log does not print them."""
+    printed = start.row.get("weights_gib")
+    if printed is None:
+        return None
+    return _compared(start, printed * GIB, lambda option: float(part_of(option).weights_bytes))
+
+
+def overhead(start: Start) -> Comparison | None:
+    """Compare activations and buffers outside the tensor library, with our bounds."""
+    row = start.row
+    if "activation_gib" not in row or not ("non_torch_gib" in row or "loaded_gib" in row):
+        return None
+    loaded = row.get("loaded_gib", 0.0) - row.get("weights_gib", row.get("loaded_gib", 0.0))
+    printed = row["activation_gib"] + row.get("non_torch_gib", loaded)
+    return _compared(start, printed * GIB, _overhead_bytes, bounds=_overhead_bounds)
+
+
+def pool_bytes(start: Start) -> Comparison | None:
+    """Compare the KV pool of one GPU; None without the card, its fraction and the pool."""
+    row = start.row
+    if "pool_gib" not in row or not _budget_known(row):
+        return None
+    return _compared(start, row["pool_gib"] * GIB, _pool_bytes, bounds=_pool_bounds)
+
+
+def pool_tokens(start: Start) -> Comparison | None:
+    """Compare the tokens of the pool; None where the log does not tell them or the card."""
+    row = start.row
+    if "pool_tokens" not in row or not _budget_known(row):
+        return None
+    return _compared(start, row["pool_tokens"], lambda option: float(option.kv_pool_tokens or 0))
+
+
+def bytes_per_token(start: Start) -> Comparison | None:
+    """Compare the pool's bytes for each of its tokens with ours: no overhead enters."""
+    row = start.row
+    if "pool_tokens" not in row or "pool_gib" not in row:
+        return None
+    printed = row["pool_gib"] * GIB / row["pool_tokens"]
+    return _compared(start, printed, lambda _: start.bytes_per_token)
+
+
+def _compared(
+    start: Start,
+    measured: float,
+    ours: Callable[[Option], float],
+    *,
+    bounds: Callable[[Option], tuple[float, float]] | None = None,
+) -> Comparison:
+    if start.not_covered:
+        return Comparison(start.case, measured, None, not_covered=start.not_covered)
+    if start.option.per_gpu is None:
+        return Comparison(start.case, measured, None, not_covered="not supported")
+    low, high = bounds(start.option) if bounds else (None, None)
+    return Comparison(
+        case=start.case,
+        measured=measured,
+        ours=ours(start.option),
+        low=low,
+        high=high,
+        engine=start.row["engine"],
+        architecture=architecture_of(start.model) if start.model else "",
+        precision=start.row["precision"],
+        left_out=start.row.get("doubt", ""),
+    )
+
+
+def _budget_known(row: Mapping[str, Any]) -> bool:
+    return "memory_fraction" in row and ("card_gib" in row or "gpu" in row)
+
+
+def part_of(option: Option) -> PerGpu:
+    """Return the memory of one GPU of an option that runs."""
+    if option.per_gpu is None:
+        raise ValueError("an option that does not run has no parts")
+    return option.per_gpu
+
+
+def _pool_bytes(option: Option) -> float:
+    return float(part_of(option).kv_pool_bytes)
+
+
+def _overhead_bytes(option: Option) -> float:
+    return float(part_of(option).activation_bytes + part_of(option).runtime_bytes)
+
+
+def _overhead_bounds(option: Option) -> tuple[float, float]:
+    part = part_of(option)
+    typical = _overhead_bytes(option)
+    return (
+        typical - (part.need_bytes - part.need_low_bytes),
+        typical + (part.need_high_bytes - part.need_bytes),
+    )
+
+
+def _pool_bounds(option: Option) -> tuple[float, float]:
+    part, typical = part_of(option), _pool_bytes(option)
+    return (
+        typical - (part.need_high_bytes - part.need_bytes),
+        typical + (part.need_bytes - part.need_low_bytes),
+    )
