@@ -19,7 +19,9 @@ ROLES = ("asked", "smallest", "recommended")
 _WORDED_REASONS = frozenset({*ROLES, "short", "little_to_spare"})
 """Reasons the template words itself."""
 
-STOPS = ("ffn_not_divisible", "vocabulary_not_divisible")
+STOPS = (
+    "ffn_not_divisible", "scales_parted", "experts_not_divisible", "vocabulary_not_divisible",
+)  # fmt: skip
 """Reasons for which engines stop at start-up, although the memory would do."""
 
 _WORDED_WARNINGS = frozenset(

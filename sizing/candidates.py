@@ -8,7 +8,7 @@ from dataclasses import replace
 from sizing.answer import Verdict
 from sizing.catalogue import Catalogue
 from sizing.errors import UnknownGpuError
-from sizing.parallelism import Layout
+from sizing.parallelism import Layout, tensor_layout
 from sizing.placement import (
     Placement,
     Placer,
@@ -90,9 +90,18 @@ def larger_slices(request: SizingRequest, catalogue: Catalogue) -> tuple[GpuReco
     )
 
 
+SPLIT = ("tensor_parallel", "pipeline_parallel", "expert_parallel", "data_parallel")
+"""Fields of a request that name a split."""
+
+
+def names_split(request: SizingRequest) -> bool:
+    """Return whether the question names how to split the model."""
+    return any(getattr(request, field) for field in SPLIT)
+
+
 def without_split(request: SizingRequest) -> SizingRequest:
     """Return the request with its split left open."""
-    return request.model_copy(update={"tensor_parallel": None, "pipeline_parallel": None})
+    return request.model_copy(update=dict.fromkeys(SPLIT))
 
 
 def asked_placements(request: SizingRequest, placer: Placer) -> tuple[Placement, ...]:
@@ -100,13 +109,13 @@ def asked_placements(request: SizingRequest, placer: Placer) -> tuple[Placement,
     return tuple(
         _asked(choice, request, placer)
         for choice in request.gpus
-        if choice.count is not None or request.tensor_parallel is not None
+        if choice.count is not None or request.tensor_parallel or request.expert_parallel
     )
 
 
 def _asked(choice: GpuChoice, request: SizingRequest, placer: Placer) -> Placement:
     gpu = chosen_gpu(choice, placer.catalogue)
-    if request.tensor_parallel or request.pipeline_parallel:
+    if names_split(request):
         return placer.place(gpu, asked_layout(choice.count, request, placer))
     count = choice.count or 1
     if isinstance(gpu, GpuSlice):
@@ -119,14 +128,40 @@ def _asked(choice: GpuChoice, request: SizingRequest, placer: Placer) -> Placeme
 def asked_layout(count: int | None, request: SizingRequest, placer: Placer) -> Layout:
     """Return the asked split; a degree left open uses the named GPUs, copies use the rest."""
     stages = request.pipeline_parallel or 1
-    degree = request.tensor_parallel or _degree_for(count or stages, stages, placer)
-    layout = Layout(degree, stages)
-    return replace(layout, replicas=max(1, (count or 0) // layout.gpus_per_replica))
+    if placer.load.subject.architecture.moe is None:
+        least = request.data_parallel or 1
+        others = stages * least
+        degree = request.tensor_parallel or _degree_for(count or others, others, placer)
+        layout = Layout(degree, stages)
+    else:
+        layout, least = _expert_layout(count, request, placer), 1
+    return replace(layout, replicas=max(least, (count or 0) // layout.gpus_per_replica))
 
 
-def _degree_for(count: int, stages: int, placer: Placer) -> int:
+def _expert_layout(count: int | None, request: SizingRequest, placer: Placer) -> Layout:
+    """Return the asked split of a mixture of experts.
+
+    Expert parallel without a tensor-parallel degree takes the largest that divides it; what is
+    left are copies of the attention (vLLM: expert parallel = tensor x data parallel).
+    """
+    stages, copies = request.pipeline_parallel or 1, request.data_parallel or 1
+    shared = request.expert_parallel or (count or stages * copies) // stages
+    degree = request.tensor_parallel or _degree_for(shared, copies, placer)
+    if request.expert_parallel and not request.data_parallel:
+        copies = max(1, request.expert_parallel // degree)
+    base = tensor_layout(placer.load.cut, degree) or Layout(degree)
+    automatic = degree * copies if copies > 1 else base.expert_parallel
+    return replace(
+        base,
+        pipeline_parallel=stages,
+        expert_parallel=request.expert_parallel or automatic,
+        data_parallel=copies,
+    )
+
+
+def _degree_for(count: int, others: int, placer: Placer) -> int:
     degrees = (layout.tensor_parallel for layout in placer.inside_a_server)
-    return max((degree for degree in degrees if count % (degree * stages) == 0), default=1)
+    return max((degree for degree in degrees if count % (degree * others) == 0), default=1)
 
 
 def _server_copies(count: int, gpu: GpuRecord, placer: Placer) -> Placement | None:
@@ -194,8 +229,8 @@ def _devices(row: Placement) -> tuple[int, int]:
 def _layouts(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> Iterable[Layout]:
     """Return the splits inside a server; where the asker named one, only those that keep to it."""
     stages = request.pipeline_parallel or 1
-    if request.tensor_parallel:
-        return (Layout(request.tensor_parallel, stages),)
+    if request.tensor_parallel or request.expert_parallel or request.data_parallel:
+        return (replace(asked_layout(None, request, placer), replicas=1),)
     if request.pipeline_parallel:
         return tuple(replace(layout, pipeline_parallel=stages) for layout in _tensor_only(placer))
     if isinstance(gpu, GpuSlice):
@@ -226,8 +261,6 @@ def _with_replicas(row: Placement, placer: Placer, requests: int) -> Placement |
 
 def _across_servers(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> list[Placement]:
     """Return one copy over several servers."""
-    if isinstance(gpu, GpuSlice) or gpu.segment not in CLUSTERED:
-        return []
-    if request.tensor_parallel or request.pipeline_parallel:
+    if isinstance(gpu, GpuSlice) or gpu.segment not in CLUSTERED or names_split(request):
         return []
     return [placer.place(gpu, layout) for layout in placer.across_servers]

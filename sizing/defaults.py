@@ -9,7 +9,7 @@ from sizing.memory import Load
 from sizing.records import EngineRecord, KvPrecisionRecord, OverheadRecord, PrecisionRecord
 from sizing.request import SizingRequest
 from sizing.subject import Subject
-from sizing.weights import group_weights
+from sizing.weights import group_weights, scale_groups
 
 DEFAULT_CONTEXT_TOKENS = 4096
 """Prompt and output of a typical chat request."""
@@ -35,6 +35,7 @@ def load_of(
         concurrent_requests=request.concurrent_requests or 1,
         memory_fraction=request.memory_fraction or engine.default_memory_fraction,
         eager=request.eager,
+        scale_groups=scale_groups(subject, precision, catalogue),
         adapters=adapters_of(
             subject.architecture,
             count=request.adapters,

@@ -96,6 +96,7 @@ def _understood(
         tensor_parallel=request.tensor_parallel,
         pipeline_parallel=request.pipeline_parallel,
         expert_parallel=request.expert_parallel,
+        data_parallel=request.data_parallel,
         gpus=request.gpus or None,
         targets=request.targets,
         budget_usd=request.budget_usd,

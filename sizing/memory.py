@@ -8,7 +8,7 @@ from sizing.adapters import Adapters
 from sizing.answer import GroupWeights
 from sizing.kv_cache import CacheLayout
 from sizing.overhead import BytesRange, activations, runtime
-from sizing.parallelism import Layout, layers_on_one_gpu
+from sizing.parallelism import Cut, Layout, layers_on_one_gpu
 from sizing.records import EngineRecord, KvPrecisionRecord, OverheadRecord, TensorGroup
 from sizing.request_cache import RequestCache, request_cache
 from sizing.subject import Subject
@@ -35,6 +35,13 @@ class Load:
     memory_fraction: float
     eager: bool
     adapters: Adapters
+    scale_groups: tuple[tuple[TensorGroup, int], ...] = ()
+    """Weights along a row that share a scale, by tensor group."""
+
+    @property
+    def cut(self) -> Cut:
+        """Return what decides which splits an engine starts with."""
+        return Cut(self.subject.architecture, self.scale_groups)
 
     @property
     def cache(self) -> CacheLayout:
@@ -77,7 +84,7 @@ def need_per_gpu(load: Load, layout: Layout) -> Need:
     """Return what the fullest GPU of `layout` needs; replicas share the requests evenly."""
     gpus = layout.gpus_per_replica
     cache = request_cache(load.cache, load.kv_precision.element_bits, layout)
-    requests = ceil_div(load.concurrent_requests, layout.replicas)
+    requests = ceil_div(load.concurrent_requests, layout.replicas * layout.data_parallel)
     return Need(
         weights_bytes=_weights_bytes(load, layout),
         kv_cache_bytes=requests * cache.size_bytes(load.request_tokens),
@@ -95,7 +102,9 @@ def _weights_bytes(load: Load, layout: Layout) -> int:
 def _share(load: Load, weights: GroupWeights, layout: Layout) -> int:
     """Return the part of one tensor group that the fullest GPU holds, bytes."""
     size = weights.weights_bytes
-    if weights.group not in REPLICATED:
+    if weights.group is TensorGroup.EXPERTS:
+        size = ceil_div(size, layout.expert_ranks)
+    elif weights.group not in REPLICATED:
         size = ceil_div(size, layout.tensor_parallel)
     if weights.group in ENDS:
         return size if _holds(weights.group, load, layout) else 0

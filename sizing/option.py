@@ -79,7 +79,10 @@ class Option(Record):
     """Pipeline-parallel degree."""
 
     expert_parallel: PositiveCount
-    """Expert-parallel degree."""
+    """Ranks that share the experts whole; 1 where each expert is cut."""
+
+    data_parallel: PositiveCount = 1
+    """Copies of the attention inside one replica, whose ranks share the experts."""
 
     verdict: Verdict
     """Whether the asked load runs."""

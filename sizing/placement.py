@@ -9,12 +9,7 @@ from math import ceil
 from sizing.answer import Note, Option, PerGpu, Verdict, note
 from sizing.catalogue import Catalogue
 from sizing.memory import Load, Need, need_per_gpu
-from sizing.parallelism import (
-    Layout,
-    layout_for_count,
-    legal_tensor_parallel,
-    starts_with,
-)
+from sizing.parallelism import Layout, layout_for_count, legal_layouts, starts_with
 from sizing.records import GpuRecord, PrecisionRecord, SplitMode
 from sizing.slices import GpuSlice, slice_notes, slice_would_do, split_over_slices
 from sizing.split_notes import GPUS_PER_SERVER, advice_on_split, refusals_of_split
@@ -163,7 +158,7 @@ class Placer:
                 need=need_per_gpu(self.load, layout),
                 illegal=refusals_of_split(layout, self.load),
                 advice=advice_on_split(layout, self.load),
-                starts=starts_with(self.load.subject.architecture, layout.tensor_parallel),
+                starts=starts_with(self.load.cut, layout),
             )
         return self._splits[layout]
 
@@ -175,15 +170,14 @@ def automatic_layouts(load: Load) -> tuple[Layout, ...]:
         stages = range(1, min(GPUS_PER_SERVER, layers) + 1)
         return tuple(Layout(pipeline_parallel=count) for count in stages)
     limit = load.engine.max_tensor_parallel
-    degrees = legal_tensor_parallel(load.subject.architecture, limit)
-    return tuple(Layout(tensor_parallel=degree) for degree in degrees)
+    return legal_layouts(load.cut, limit)
 
 
 def layout_of(load: Load, gpus: int) -> Layout:
     """Return how one replica spreads over exactly `gpus` devices."""
     if load.engine.split is SplitMode.LAYER:
         return Layout(pipeline_parallel=gpus)
-    return layout_for_count(load.subject.architecture, gpus, load.engine.max_tensor_parallel)
+    return layout_for_count(load.cut, gpus, load.engine.max_tensor_parallel)
 
 
 def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Option:
@@ -198,7 +192,8 @@ def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Op
         replicas=layout.replicas,
         tensor_parallel=layout.tensor_parallel,
         pipeline_parallel=layout.pipeline_parallel,
-        expert_parallel=1,
+        expert_parallel=layout.expert_parallel,
+        data_parallel=layout.data_parallel,
         verdict=placement.verdict,
         per_gpu=_per_gpu(placement) if runs else None,
         kv_pool_tokens=tokens if runs else None,
@@ -221,7 +216,8 @@ def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Op
 
 def max_requests(placement: Placement, load: Load) -> int:
     """Return how many requests of the asked context fit at once, all replicas together."""
-    return placement.requests_held(load.request_tokens) * placement.layout.replicas
+    layout = placement.layout
+    return placement.requests_held(load.request_tokens) * layout.replicas * layout.data_parallel
 
 
 def _per_gpu(placement: Placement) -> PerGpu:
@@ -244,7 +240,8 @@ def _per_gpu(placement: Placement) -> PerGpu:
 
 def _longest_context(placement: Placement, load: Load) -> int:
     """Return the longest context at the asked concurrency, never beyond the model's own."""
-    requests = ceil_div(load.concurrent_requests, placement.layout.replicas)
+    layout = placement.layout
+    requests = ceil_div(load.concurrent_requests, layout.replicas * layout.data_parallel)
     room_bytes = placement.kv_pool_bytes // requests
     held = placement.need.request_cache.longest_tokens(room_bytes, load.engine.kv_block_tokens)
     longest = load.subject.max_context_tokens

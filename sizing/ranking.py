@@ -10,6 +10,7 @@ from sizing.candidates import (
     asked_placements,
     first_that_holds,
     larger_slices,
+    names_split,
     on_sale,
     placements_on,
     proposable,
@@ -57,7 +58,7 @@ def rank(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
 
 def _illegal_split(request: SizingRequest, placer: Placer) -> tuple[Placement, ...]:
     """Return where an asked split fails on any GPU, on the largest that runs the model."""
-    if not (request.tensor_parallel or request.pipeline_parallel) or request.gpus:
+    if not names_split(request) or request.gpus:
         return ()
     gpus = sorted(_running(on_sale(placer.catalogue), placer), key=_by_memory)
     row = placer.place(gpus[-1], asked_layout(None, request, placer)) if gpus else None

@@ -113,12 +113,15 @@ def _setting_warnings(request: SizingRequest, load: Load) -> Iterator[Note]:
         yield note("gpu_memory_utilization", memory_fraction=load.memory_fraction)
     if load.engine.overhead is None:
         yield note("engine_sized_as", engine=load.engine.id, sized_as=load.engine.sized_as)
+    if request.expert_parallel and load.subject.architecture.moe is None:
+        yield note("no_experts", model=load.subject.name, expert_parallel=request.expert_parallel)
     yield from _split_warnings(request)
 
 
 def _split_warnings(request: SizingRequest) -> Iterator[Note]:
     """Warn where the named split needs other GPUs than the named ones."""
     needed = (request.tensor_parallel or 1) * (request.pipeline_parallel or 1)
+    needed *= request.data_parallel or 1
     for count in (choice.count for choice in request.gpus if choice.count):
         if count < needed:
             yield note("count_below_parallel", gpus=count, needed_gpus=needed)
@@ -163,7 +166,6 @@ def _uncovered(request: SizingRequest) -> Iterator[Note]:
         "power": request.power_limit_w,
         "network": request.network_gbps,
         "batched": request.batched_tokens,
-        "ep": request.expert_parallel,
     }
     for option, value in asked.items():
         if value:

@@ -120,6 +120,9 @@ class SizingRequest(Record):
     expert_parallel: PositiveCount | None = None
     """Expert-parallel degree, as asked."""
 
+    data_parallel: PositiveCount | None = None
+    """Copies of the attention whose ranks share the experts; replicas of a dense model."""
+
     gpus: tuple[GpuChoice, ...] = ()
     """Accelerators the asker named."""
 

@@ -6,14 +6,15 @@ from sizing.answer import Note, note
 from sizing.memory import Load
 from sizing.parallelism import (
     Layout,
-    ffn_widths,
-    legal_tensor_parallel,
+    legal_layouts,
     padded_vocabulary,
-    splits_ffn,
+    parted_width,
+    splits_experts,
     splits_heads,
     splits_vocabulary,
+    undivided_width,
 )
-from sizing.records import SplitMode
+from sizing.records import Attention, SplitMode
 
 GPUS_PER_SERVER = 8
 """Accelerators of a full server (HGX, OAM baseboards and 8-slot PCIe servers)."""
@@ -26,6 +27,8 @@ def refusals_of_split(layout: Layout, load: Load) -> tuple[Note, ...]:
     if layout.pipeline_parallel > architecture.layers:
         stages, layers = layout.pipeline_parallel, architecture.layers
         return (note("pipeline_parallel_illegal", pipeline_parallel=stages, layers=layers),)
+    if layout.expert_parallel not in (1, layout.expert_ranks):
+        return (_experts_elsewhere(layout),)
     if splits_heads(architecture, degree):
         return ()
     return (
@@ -39,9 +42,18 @@ def refusals_of_split(layout: Layout, load: Load) -> tuple[Note, ...]:
     )
 
 
+def _experts_elsewhere(layout: Layout) -> Note:
+    return note(
+        "expert_parallel_illegal",
+        expert_parallel=layout.expert_parallel,
+        tensor_parallel=layout.tensor_parallel,
+        data_parallel=layout.data_parallel,
+    )
+
+
 def _legal(load: Load) -> tuple[str, ...]:
-    degrees = legal_tensor_parallel(load.subject.architecture, load.engine.max_tensor_parallel)
-    return tuple(str(degree) for degree in degrees)
+    layouts = legal_layouts(load.cut, load.engine.max_tensor_parallel)
+    return tuple(str(layout.tensor_parallel) for layout in layouts)
 
 
 def advice_on_split(layout: Layout, load: Load) -> tuple[Note, ...]:
@@ -49,10 +61,13 @@ def advice_on_split(layout: Layout, load: Load) -> tuple[Note, ...]:
     architecture = load.subject.architecture
     degree = layout.tensor_parallel
     notes = []
-    if degree > architecture.kv_heads:
+    if degree > 1 and _keeps_latents(load):
+        notes.append(note("latents_replicated", tensor_parallel=degree))
+    elif degree > architecture.kv_heads:
         heads = architecture.kv_heads
         notes.append(note("kv_heads_replicated", tensor_parallel=degree, kv_heads=heads))
-    notes += _stops_at_start(load, degree)
+    notes += _stops_at_start(load, layout)
+    notes += _experts_whole(layout)
     if degree > GPUS_PER_SERVER:
         notes.append(note("tensor_parallel_across_servers", tensor_parallel=degree))
     if layout.pipeline_parallel > 1 and load.engine.split is SplitMode.TENSOR:
@@ -61,12 +76,33 @@ def advice_on_split(layout: Layout, load: Load) -> tuple[Note, ...]:
     return tuple(notes)
 
 
-def _stops_at_start(load: Load, degree: int) -> list[Note]:
+def _keeps_latents(load: Load) -> bool:
+    """Return whether the cache has no heads that ranks could share out."""
+    return load.subject.architecture.attention in (Attention.MLA, Attention.COMPRESSED)
+
+
+def _experts_whole(layout: Layout) -> list[Note]:
+    """Say that the split keeps experts whole, and copies the attention where it does."""
+    if layout.data_parallel > 1:
+        copies, ranks = layout.data_parallel, layout.expert_parallel
+        return [note("attention_copied", data_parallel=copies, expert_parallel=ranks)]
+    if layout.expert_parallel > 1:
+        return [note("experts_whole", expert_parallel=layout.expert_parallel)]
+    return []
+
+
+def _stops_at_start(load: Load, layout: Layout) -> list[Note]:
     """Return why engines stop at a degree that divides the heads: one reason is enough."""
-    architecture = load.subject.architecture
-    if not splits_ffn(architecture, degree):
-        width, legal = _undivided_width(load, degree), _legal(load)
+    architecture, degree = load.subject.architecture, layout.tensor_parallel
+    width = undivided_width(load.cut, layout)
+    if width is not None:
+        legal = _legal(load)
         return [note("ffn_not_divisible", tensor_parallel=degree, ffn_size=width, legal=legal)]
+    parted = parted_width(load.cut, layout)
+    if parted is not None:
+        return [_parts_scales(load, layout, *parted)]
+    if not splits_experts(architecture, layout.expert_parallel):
+        return [_experts_left_over(load, layout)]
     if splits_vocabulary(architecture, degree):
         return []
     return [
@@ -79,6 +115,17 @@ def _stops_at_start(load: Load, degree: int) -> list[Note]:
     ]
 
 
-def _undivided_width(load: Load, tensor_parallel: int) -> int:
-    widths = ffn_widths(load.subject.architecture)
-    return next(width for width in widths if width % tensor_parallel)
+def _parts_scales(load: Load, layout: Layout, width: int, scale_group: int) -> Note:
+    return note(
+        "scales_parted",
+        tensor_parallel=layout.tensor_parallel,
+        width=width,
+        scale_group=scale_group,
+        legal=_legal(load),
+    )
+
+
+def _experts_left_over(load: Load, layout: Layout) -> Note:
+    moe = load.subject.architecture.moe
+    experts = moe.experts if moe else 0
+    return note("experts_not_divisible", expert_parallel=layout.expert_parallel, experts=experts)

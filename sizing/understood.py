@@ -66,6 +66,9 @@ class Understood(Record):
     expert_parallel: int | None
     """Expert-parallel degree, as asked."""
 
+    data_parallel: int | None = None
+    """Data-parallel degree, as asked."""
+
     gpus: tuple[GpuChoice, ...] | None
     """Accelerators the asker named."""
 

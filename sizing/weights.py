@@ -5,7 +5,7 @@ from __future__ import annotations
 from sizing.answer import GroupWeights
 from sizing.architecture import GroupSize
 from sizing.catalogue import Catalogue
-from sizing.records import PrecisionRecord, PrecisionScheme
+from sizing.records import PrecisionRecord, PrecisionScheme, TensorGroup
 from sizing.request import SizingRequest
 from sizing.subject import Subject
 from sizing.units import ceil_div
@@ -56,6 +56,20 @@ def group_weights(
     return tuple(
         _weigh(size, _format_of(size, subject, precision, catalogue), subject.parameters)
         for size in subject.groups
+    )
+
+
+def scale_groups(
+    subject: Subject, precision: PrecisionRecord, catalogue: Catalogue
+) -> tuple[tuple[TensorGroup, int], ...]:
+    """Return the weights along a row that share a scale, for the tensor groups that have such."""
+    formats = (
+        (size.group, _format_of(size, subject, precision, catalogue)) for size in subject.groups
+    )
+    return tuple(
+        (group, found.scale_group_weights)
+        for group, found in formats
+        if found and found.scale_group_weights
     )
 
 

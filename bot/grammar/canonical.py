@@ -11,6 +11,7 @@ KEYS: Final = (
     ("ctx=", "context_tokens"), ("in=", "input_tokens"), ("out=", "output_tokens"),
     ("users=", "concurrent_requests"), ("rps=", "requests_per_s"), ("util=", "memory_fraction"),
     ("tp=", "tensor_parallel"), ("pp=", "pipeline_parallel"), ("ep=", "expert_parallel"),
+    ("dp=", "data_parallel"),
     ("gpus<=", "max_gpus"), ("batched=", "batched_tokens"), ("budget=", "budget_usd"),
     ("net=", "network_gbps"), ("power=", "power_limit_w"), ("ram=", "host_ram_gb"),
     ("rank=", "adapter_rank"),

@@ -127,6 +127,10 @@ NUMBER_OPTIONS: Final = (
         "expert_parallel", _count, largest=10**5,
         keys=("ep", "expert-parallel", "expert-parallel-size", "ep-size"),
     ),
+    NumberOption(
+        "data_parallel", _count, largest=10**5,
+        keys=("dp", "data-parallel", "data-parallel-size", "dp-size"),
+    ),
     NumberOption("max_gpus", _count, largest=10**5, keys=("gpus", "max-gpus", "gpus-max")),
     NumberOption(
         "batched_tokens", _tokens, largest=10**9,

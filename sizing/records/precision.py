@@ -47,6 +47,9 @@ class PrecisionRecord(SourcedRecord):
     channel_scale_bits: Count = 0
     """Bits of scale kept for each output channel."""
 
+    scale_group_weights: Count = 0
+    """Weights along a row that share a scale, where a split must keep them together; else 0."""
+
     quantised_groups: Annotated[tuple[TensorGroup, ...], Field(min_length=1)]
     """Tensor groups stored in this format; the others stay in 16 bits."""
 
