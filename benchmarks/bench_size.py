@@ -7,7 +7,8 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from sizing.catalogue import Catalogue, load_catalogue
 from sizing.engine import size
-from sizing.request import GpuChoice, SizingRequest
+from sizing.inverse import Finder
+from sizing.request import Goal, GpuChoice, SizingRequest
 
 QUESTIONS = {
     "llama-13b int8": SizingRequest(model_id="llama-2-13b", precision="int8"),
@@ -30,6 +31,14 @@ def test_size(name: str, catalogue: Catalogue, benchmark: BenchmarkFixture) -> N
     """Aim: under 20 ms."""
     answer = benchmark(size, QUESTIONS[name], catalogue)
     assert answer.options
+
+
+@pytest.mark.parametrize("gpu", ["l40s", "h200-sxm"])
+def test_what_fits(gpu: str, catalogue: Catalogue, benchmark: BenchmarkFixture) -> None:
+    """Aim: under 300 ms over the whole catalogue, what depends on the models known."""
+    finder = Finder(catalogue)
+    asked = SizingRequest(goal=Goal.WHAT_FITS, gpus=(GpuChoice(gpu=gpu, count=8),))
+    assert benchmark(finder.what_fits, asked).models
 
 
 def test_load_catalogue(benchmark: BenchmarkFixture) -> None:

@@ -56,6 +56,11 @@ def other_buttons(
     return tuple(_numbered(offers, messages))
 
 
+def question_buttons(offers: Iterable[tuple[str, str]], messages: Messages) -> tuple[Button, ...]:
+    """Return buttons that ask questions, each under its label, the first of them only."""
+    return tuple(_numbered(offers, messages))
+
+
 def error_buttons(
     error: SizingError | CodedError, text: str, messages: Messages
 ) -> tuple[Button, ...]:

@@ -11,12 +11,16 @@ if TYPE_CHECKING:
     from bot.reply import Listing, Reply
     from sizing.answer import Note, Option, SizingAnswer
     from sizing.errors import SizingError
+    from sizing.fits import FitsAnswer
     from sizing.records import GpuRecord, ModelRecord
 
 Json = dict[str, object]
 
 SCHEMA = "gpusize/1"
 """Name and version of the contract."""
+
+FITS_SCHEMA = "gpusize-fits/1"
+"""Name and version of the contract of the question turned round."""
 
 NOT_COVERED = ("training", "host", "storage", "power", "cost", "checklist", "nim")
 """Parts of the contract that are null until they are computed."""
@@ -44,6 +48,17 @@ def to_contract(answer: SizingAnswer, messages: Messages, answer_id: str | None 
         "warnings": _notes(answer.warnings, messages),
         "assumptions": _notes(answer.assumptions, messages),
         "catalogue": data["catalogue"],
+    }
+
+
+def fits_contract(answer: FitsAnswer, messages: Messages, answer_id: str | None) -> Json:
+    """Return the JSON object of a list of models that fit."""
+    return {
+        **answer.model_dump(mode="json"),
+        "schema": FITS_SCHEMA,
+        "answer_id": answer_id,
+        "warnings": _notes(answer.warnings, messages),
+        "assumptions": _notes(answer.assumptions, messages),
     }
 
 
@@ -82,7 +97,7 @@ def history_contract(listing: Listing) -> Json:
             "asked_at": entry.asked_at.isoformat(),
             "asker": entry.asker,
             "question": entry.question,
-            "model": entry.answer.understood.model,
+            "model": getattr(entry.answer.understood, "model", None),
             "precision": entry.answer.understood.precision,
             "version": entry.version,
         }

@@ -12,7 +12,8 @@ from bot.reply import Asker, HistoryEntry, Listing, Transport
 from bot.storage import Log, LoggedAnswer, NewAnswer
 from sizing import __version__
 from sizing.answer import SizingAnswer
-from sizing.request import SizingRequest
+from sizing.fits import FitsAnswer
+from sizing.request import Goal, SizingRequest
 
 LISTED = 20
 """Answers of one list."""
@@ -31,7 +32,7 @@ class History:
     def record_answer(
         self,
         request: SizingRequest,
-        answer: SizingAnswer,
+        answer: SizingAnswer | FitsAnswer,
         *,
         text: str,
         asker: Asker,
@@ -138,7 +139,8 @@ def _entry(row: LoggedAnswer) -> HistoryEntry | None:
     """Return an answer of the log; None where another version wrote it in another shape."""
     try:
         request = SizingRequest.model_validate_json(row.request_json or "")
-        answer = SizingAnswer.model_validate_json(row.answer_json or "")
+        kind = FitsAnswer if request.goal is Goal.WHAT_FITS else SizingAnswer
+        answer = kind.model_validate_json(row.answer_json or "")
     except ValidationError:
         return None
     return HistoryEntry(

@@ -10,20 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 from bot.cards import card_view
 from bot.explain import ExplainView
+from bot.fits import FitsView
 from bot.labels import Labels
 from bot.markup import Md, code, escape
 from bot.messages import MessageError, Messages, load_messages
 from bot.paths import templates_dir
 from bot.views import ROLES, AnswerView, reason_codes, stop_of
+from sizing.answer import SizingAnswer
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
     from bot.errors import CodedError
     from bot.reply import HistoryEntry, Listing
-    from sizing.answer import Note, Option, SizingAnswer
+    from sizing.answer import Note, Option
     from sizing.catalogue import Catalogue
     from sizing.errors import SizingError
+    from sizing.fits import FitsAnswer
     from sizing.records import GpuRecord, ModelRecord
 
 MOST_ROWS = 80
@@ -57,19 +60,30 @@ class Renderer:
         """Return one sentence with the result, for notifications and screen readers."""
         return self._page("summary", language, view=AnswerView(answer)).strip()
 
+    def fits(self, answer: FitsAnswer, language: str, answer_id: str, *, typed: str) -> str:
+        """Return the models that fit; `typed` is what asks for all of them."""
+        view = FitsView(answer)
+        return self._page("fits", language, view=view, answer_id=answer_id, typed=typed)
+
+    def fits_summary(self, answer: FitsAnswer, language: str) -> str:
+        """Return one sentence with the result, for notifications and screen readers."""
+        return self._page("fits_summary", language, view=FitsView(answer)).strip()
+
     def explain(self, answer: SizingAnswer, language: str, answer_id: str | None = None) -> str:
         """Return formulas, numbers and sources behind an answer."""
         view = ExplainView(answer, self._catalogue)
         return self._page("explain", language, view=view, answer_id=answer_id)
 
-    def shown(self, entry: HistoryEntry, language: str) -> str:
-        """Return a logged answer with who asked, when and what."""
-        view = AnswerView(entry.answer)
-        return self._page("show", language, view=view, entry=entry, answer_id=entry.answer_id)
+    def shown(self, entry: HistoryEntry, language: str, *, typed: str = "") -> str:
+        """Return a logged answer with who asked, when and what; `typed` asks for it again."""
+        view = _view(entry.answer)
+        return self._page(
+            "show", language, view=view, entry=entry, answer_id=entry.answer_id, typed=typed
+        )
 
     def history(self, listing: Listing, language: str, *, command: str) -> str:
         """Return the latest logged answers."""
-        rows = [(entry, AnswerView(entry.answer)) for entry in listing.entries]
+        rows = [(entry, _view(entry.answer)) for entry in listing.entries]
         return self._page(
             "list", language, rows=rows, unreadable=listing.unreadable, command=command
         )
@@ -121,6 +135,13 @@ class Renderer:
             messages = load_messages(language, Labels(self._catalogue))
             self._languages[language] = _Language(messages, make_environment(messages))
         return self._languages[language]
+
+
+def _view(answer: SizingAnswer | FitsAnswer) -> AnswerView | FitsView:
+    """Return what the first view of a logged answer shows."""
+    if isinstance(answer, SizingAnswer):
+        return AnswerView(answer)
+    return FitsView(answer)
 
 
 def _most_rows(command: str) -> int | None:

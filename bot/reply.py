@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from bot.messages import Messages
     from sizing.answer import SizingAnswer
     from sizing.errors import SizingError
+    from sizing.fits import FitsAnswer
     from sizing.request import SizingRequest
 
 
@@ -58,6 +59,7 @@ class ReplyKind(StrEnum):
     """What a reply holds."""
 
     ANSWER = "answer"
+    FITS = "fits"
     EXPLAIN = "explain"
     SHOW = "show"
     LIST = "list"
@@ -138,7 +140,7 @@ class HistoryEntry:
     request: SizingRequest
     """The question as understood."""
 
-    answer: SizingAnswer
+    answer: SizingAnswer | FitsAnswer
     """What was answered."""
 
     version: str
@@ -146,6 +148,16 @@ class HistoryEntry:
 
     language: str
     """Language of the answer."""
+
+    @property
+    def sized(self) -> SizingAnswer:
+        """Return the answer about one model; raise CodedError where it lists models."""
+        from bot.errors import CodedError
+        from sizing.answer import SizingAnswer
+
+        if not isinstance(self.answer, SizingAnswer):
+            raise CodedError("lists_models", word=self.answer_id)
+        return self.answer
 
 
 @dataclass(frozen=True)

@@ -26,11 +26,14 @@ from bot.render import Renderer
 from bot.reply import Asker, HistoryEntry, Reply, ReplyKind
 from bot.search import matching_gpus, matching_models
 from bot.storage import SEEN_FOR_S, Log
+from bot.turned_round import TurnedRound
 from sizing.answer import NoteValue
 from sizing.catalogue import Catalogue, load_catalogue
 from sizing.engine import size
 from sizing.errors import SizingError
+from sizing.fits import FitsAnswer
 from sizing.records import GpuRecord
+from sizing.request import Goal
 
 LONGEST_QUESTION = 3000
 """Characters of a question that are read; nobody types more by hand."""
@@ -52,6 +55,7 @@ class Service:
         self._log = log
         self._history = History(log, catalogue.stamp.digest)
         self._renderer = renderer
+        self._turned_round = TurnedRound(catalogue, self._history, renderer)
         self._grammar = Grammar(catalogue)
 
     def messages(self, language: str) -> Messages:
@@ -110,6 +114,8 @@ class Service:
         """Do what a line asks, in the language it has `named` or else in the asker's."""
         language = named or asker.language
         match command:
+            case Ask() if command.request.goal is Goal.WHAT_FITS:
+                return self._turned_round.answer(command, text, asker, named)
             case Ask():
                 return self._answer(command, text, asker, named)
             case ListModels():
@@ -204,6 +210,8 @@ class Service:
         )
 
     def _shown(self, entry: HistoryEntry, asker: Asker, named: str | None) -> Reply:
+        if isinstance(entry.answer, FitsAnswer):
+            return self._turned_round.shown(entry, entry.answer, asker, named)
         language = named or asker.language
         messages = self.messages(language)
         # The explanation is in the language of the page it is asked for on.
@@ -224,10 +232,10 @@ class Service:
         )
 
     def _explained(self, entry: HistoryEntry, language: str) -> Reply:
-        asked = entry.answer.understood
+        asked = entry.sized.understood
         return Reply(
             kind=ReplyKind.EXPLAIN,
-            markdown=self._renderer.explain(entry.answer, language, entry.answer_id),
+            markdown=self._renderer.explain(entry.sized, language, entry.answer_id),
             language=language,
             summary=self._said(
                 language,
@@ -236,7 +244,7 @@ class Service:
                 model=asked.model,
                 precision=asked.precision,
             ),
-            answer=entry.answer,
+            answer=entry.sized,
             answer_id=entry.answer_id,
             private=True,
         )

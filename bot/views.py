@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sizing.answer import Verdict
+from sizing.request import Goal
 
 if TYPE_CHECKING:
     from sizing.answer import Memory, Note, Option, PerGpu, SizingAnswer, Understood
@@ -95,6 +96,31 @@ class AnswerView:
     def memory(self) -> Memory:
         """Return what the load needs."""
         return self.answer.memory
+
+    @property
+    def goal(self) -> Goal:
+        """Return what the asker wanted to know."""
+        return self.understood.goal
+
+    @property
+    def is_full_context(self) -> bool:
+        """Return whether the first option holds the longest context the model was made for."""
+        return self.first is not None and self._is_longest(self.first.max_context_tokens)
+
+    @property
+    def is_full_context_safe(self) -> bool:
+        """Return whether it does so even at the high bound of all overheads."""
+        return self.first is not None and self._is_longest(self.first.safe_max_context_tokens)
+
+    def _is_longest(self, context_tokens: int | None) -> bool:
+        longest = self.understood.model_max_context_tokens
+        return longest is not None and context_tokens == longest
+
+    @property
+    def asks_most(self) -> bool:
+        """Return whether a largest figure was asked for, and the first option has one."""
+        known = self.first is not None and self.first.max_context_tokens is not None
+        return self.goal is not Goal.SIZE and known and not self.stop
 
     @property
     def first(self) -> Option | None:

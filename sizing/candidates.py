@@ -114,10 +114,16 @@ def asked_placements(request: SizingRequest, placer: Placer) -> tuple[Placement,
 
 
 def _asked(choice: GpuChoice, request: SizingRequest, placer: Placer) -> Placement:
-    gpu = chosen_gpu(choice, placer.catalogue)
+    return placement_of(chosen_gpu(choice, placer.catalogue), choice.count, request, placer)
+
+
+def placement_of(
+    gpu: GpuRecord, count: int | None, request: SizingRequest, placer: Placer
+) -> Placement:
+    """Return how the load stands on `count` devices: in the asked split, else in the usual one."""
     if names_split(request):
-        return placer.place(gpu, asked_layout(choice.count, request, placer))
-    count = choice.count or 1
+        return placer.place(gpu, asked_layout(count, request, placer))
+    count = count or 1
     if isinstance(gpu, GpuSlice):
         return placer.place(gpu, Layout(replicas=count))
     whole = placer.place(gpu, layout_of(placer.load, count))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sizing.adapters import DEFAULT_RANK, adapters_of
+from sizing.answer import GroupWeights
 from sizing.catalogue import Catalogue
 from sizing.errors import CatalogueError, InvalidRequestError
 from sizing.memory import Load
@@ -21,13 +22,18 @@ DEFAULT_KV_PRECISION = "fp16"
 
 
 def load_of(
-    request: SizingRequest, subject: Subject, precision: PrecisionRecord, catalogue: Catalogue
+    request: SizingRequest,
+    subject: Subject,
+    precision: PrecisionRecord,
+    catalogue: Catalogue,
+    *,
+    groups: tuple[GroupWeights, ...] | None = None,
 ) -> Load:
-    """Return the load to size, every default filled in."""
+    """Return the load to size, every default filled in; `groups` are its weights where known."""
     engine = engine_of(request, precision, catalogue)
     return Load(
         subject=subject,
-        groups=group_weights(subject, precision, catalogue),
+        groups=groups or group_weights(subject, precision, catalogue),
         kv_precision=kv_precision_of(request, precision, catalogue),
         engine=engine,
         overhead=_overhead(engine, catalogue),

@@ -77,6 +77,7 @@ def _understood(
 ) -> Understood:
     subject = load.subject
     return Understood(
+        goal=request.goal,
         model=subject.name,
         model_id=request.model_id,
         kind=subject.kind,
@@ -88,6 +89,7 @@ def _understood(
         engine=load.engine.id,
         mode=request.mode,
         context_tokens=load.context_tokens,
+        model_max_context_tokens=subject.max_context_tokens,
         input_tokens=request.input_tokens,
         output_tokens=request.output_tokens,
         concurrent_requests=load.concurrent_requests,

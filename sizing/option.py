@@ -99,6 +99,12 @@ class Option(Record):
     max_concurrent_requests: int | None
     """Requests of the asked context that fit at once, all replicas."""
 
+    safe_max_context_tokens: int | None = None
+    """The same at the high bound of all overheads, tokens."""
+
+    safe_max_concurrent_requests: int | None = None
+    """Requests of the asked context at the high bound of all overheads, all replicas."""
+
     minimum_memory_fraction: float | None
     """Least memory fraction that holds the asked load, 0-1."""
 

@@ -77,10 +77,14 @@ class Placement:
         """Return the memory of one GPU that is left for KV cache, bytes."""
         return max(0, self.budget_bytes - self.need.without_kv_bytes)
 
-    def requests_held(self, request_tokens: int) -> int:
+    def room_bytes(self, *, safe: bool) -> int:
+        """Return the memory for KV cache: typical, or `safe` with every overhead at its worst."""
+        return self.safe_requests_room_bytes if safe else self.kv_pool_bytes
+
+    def requests_held(self, request_tokens: int, *, safe: bool = False) -> int:
         """Return the requests of `request_tokens` that one replica's pool holds."""
         request_bytes = self.need.request_cache.size_bytes(request_tokens)
-        return self.kv_pool_bytes // request_bytes if request_bytes else 0
+        return self.room_bytes(safe=safe) // request_bytes if request_bytes else 0
 
     def pool_tokens(self, request_tokens: int, block_tokens: int) -> int:
         """Return the tokens one replica's pool holds in requests of `request_tokens`.
@@ -197,8 +201,10 @@ def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Op
         verdict=placement.verdict,
         per_gpu=_per_gpu(placement) if runs else None,
         kv_pool_tokens=tokens if runs else None,
-        max_context_tokens=_longest_context(placement, load) if runs else None,
+        max_context_tokens=longest_context(placement, load) if runs else None,
         max_concurrent_requests=max_requests(placement, load) if runs else None,
+        safe_max_context_tokens=longest_context(placement, load, safe=True) if runs else None,
+        safe_max_concurrent_requests=max_requests(placement, load, safe=True) if runs else None,
         minimum_memory_fraction=_minimum_fraction(placement) if runs else None,
         mig_profile=placement.mig_profile,
         performance=None,
@@ -214,10 +220,10 @@ def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Op
     )
 
 
-def max_requests(placement: Placement, load: Load) -> int:
+def max_requests(placement: Placement, load: Load, *, safe: bool = False) -> int:
     """Return how many requests of the asked context fit at once, all replicas together."""
-    layout = placement.layout
-    return placement.requests_held(load.request_tokens) * layout.replicas * layout.data_parallel
+    held = placement.requests_held(load.request_tokens, safe=safe)
+    return held * placement.layout.replicas * placement.layout.data_parallel
 
 
 def _per_gpu(placement: Placement) -> PerGpu:
@@ -238,11 +244,11 @@ def _per_gpu(placement: Placement) -> PerGpu:
     )
 
 
-def _longest_context(placement: Placement, load: Load) -> int:
+def longest_context(placement: Placement, load: Load, *, safe: bool = False) -> int:
     """Return the longest context at the asked concurrency, never beyond the model's own."""
     layout = placement.layout
     requests = ceil_div(load.concurrent_requests, layout.replicas * layout.data_parallel)
-    room_bytes = placement.kv_pool_bytes // requests
+    room_bytes = placement.room_bytes(safe=safe) // requests
     held = placement.need.request_cache.longest_tokens(room_bytes, load.engine.kv_block_tokens)
     longest = load.subject.max_context_tokens
     return held if longest is None else min(held, longest)

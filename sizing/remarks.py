@@ -42,6 +42,21 @@ def warnings_of(
     )
 
 
+def request_warnings(request: SizingRequest, catalogue: Catalogue) -> tuple[Note, ...]:
+    """Return the warnings that need no model: unequal cards, and words without effect."""
+    return (
+        *_split_warnings(request),
+        *_mixed_gpus(request, catalogue),
+        *_uncovered(request),
+        *_ignored(request),
+    )
+
+
+def reading_assumptions(request: SizingRequest, catalogue: Catalogue) -> tuple[Note, ...]:
+    """Return the assumptions that need no model: corrections and variants of the cards."""
+    return (*_read_as(request), *_gpu_variants(request, catalogue))
+
+
 def limit_warnings(request: SizingRequest, options: tuple[Option, ...]) -> Iterator[Note]:
     """Say where the asker's own limit on the number of GPUs leaves no set."""
     if request.max_gpus and not options:

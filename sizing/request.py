@@ -11,6 +11,7 @@ from sizing.records import (
     Attention,
     Count,
     Identifier,
+    ModelKind,
     Positive,
     PositiveCount,
     ProfileName,
@@ -25,6 +26,15 @@ class Mode(StrEnum):
     LORA = "lora"
     QLORA = "qlora"
     FULL = "full"
+
+
+class Goal(StrEnum):
+    """What the asker wants to know."""
+
+    SIZE = "size"
+    MAX_CONTEXT = "max_context"
+    MAX_REQUESTS = "max_requests"
+    WHAT_FITS = "what_fits"
 
 
 class GpuChoice(Record):
@@ -69,6 +79,9 @@ class Targets(Record):
 class SizingRequest(Record):
     """What to size; None means that the asker left it to the defaults."""
 
+    goal: Goal = Goal.SIZE
+    """What the asker wants to know."""
+
     model_id: Identifier | None = None
     """Catalogue id of the model; None for a bare size."""
 
@@ -80,6 +93,12 @@ class SizingRequest(Record):
 
     attention: Attention | None = None
     """Attention of a model given by size alone, where the asker said it."""
+
+    kinds: tuple[ModelKind, ...] = ()
+    """Kinds of models that are looked for on the named GPUs; empty for all."""
+
+    families: tuple[Identifier, ...] = ()
+    """Lines of models that are looked for on the named GPUs; empty for all."""
 
     precision: Identifier | None = None
     """Precision of the weights; None for the published one."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from sizing.records import ModelKind, PositiveCount, Record
-from sizing.request import Correction, GpuChoice, Mode, Targets
+from sizing.request import Correction, Goal, GpuChoice, Mode, Targets
 
 
 class Understood(Record):
     """The question as it was answered, defaults filled in."""
+
+    goal: Goal = Goal.SIZE
+    """What the asker wants to know."""
 
     model: str
     """Name people read."""
@@ -41,6 +44,9 @@ class Understood(Record):
 
     context_tokens: PositiveCount
     """Prompt and output tokens of one request together."""
+
+    model_max_context_tokens: int | None = None
+    """Longest context the model was made for, tokens; None where only a size is known."""
 
     input_tokens: int | None
     """Prompt tokens of one request."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from sizing.request import GpuChoice, Mode, SizingRequest
+from sizing.request import Goal, GpuChoice, Mode, SizingRequest
 
 KEYS: Final = (
     ("ctx=", "context_tokens"), ("in=", "input_tokens"), ("out=", "output_tokens"),
@@ -18,6 +18,9 @@ KEYS: Final = (
 )  # fmt: skip
 """Number fields in the order people name them."""
 
+MOST: Final = {Goal.MAX_CONTEXT: "ctx", Goal.MAX_REQUESTS: "users"}
+"""What `max=` asks for."""
+
 TARGET_KEYS: Final = (("ttft<", "ttft_ms"), ("itl<", "itl_ms"), ("tps>=", "tokens_per_s"))
 """Fields of wishes about speed."""
 
@@ -28,6 +31,8 @@ def format_request(request: SizingRequest) -> str:
 
 
 def _parts(request: SizingRequest) -> Iterator[str]:
+    if request.goal is Goal.WHAT_FITS:
+        yield "fits"
     if request.model_id:
         yield request.model_id
     elif request.parameters:
@@ -35,7 +40,8 @@ def _parts(request: SizingRequest) -> Iterator[str]:
     mode = None if request.mode is Mode.INFER else request.mode.value
     words = (
         ("attention=", request.attention), ("", request.precision), ("kv=", request.kv_precision),
-        ("engine=", request.engine), ("mode=", mode),
+        ("engine=", request.engine), ("mode=", mode), ("max=", MOST.get(request.goal)),
+        ("kind=", "/".join(request.kinds)), ("family=", "/".join(request.families)),
     )  # fmt: skip
     yield from (key + value for key, value in words if value)
     yield from _gpus(request)

@@ -8,7 +8,8 @@ from typing import Any, Final
 from bot.grammar.gpu_sets import GpuSets
 from bot.grammar.slices import Slices
 from sizing.errors import InvalidRequestError
-from sizing.request import Correction, Mode, SizingRequest, Targets
+from sizing.records import ModelKind
+from sizing.request import Correction, Goal, Mode, SizingRequest, Targets
 
 TARGETS: Final = frozenset(Targets.model_fields)
 """Fields that stand below `targets`."""
@@ -50,6 +51,9 @@ class Leftover:
 class Draft:
     """What the words have said so far."""
 
+    goal: Goal = Goal.SIZE
+    kinds: dict[ModelKind, None] = field(default_factory=dict)
+    families: dict[str, None] = field(default_factory=dict)
     fields: dict[str, Any] = field(default_factory=dict)
     """Values by field name, stated with a key or a unit."""
 

@@ -10,6 +10,7 @@ from bot.grammar.commands import Ask
 from bot.grammar.draft import Draft
 from bot.grammar.errors import IncompleteRequestError, TwoModelsError
 from bot.grammar.formats import FAVOURITE_FILES, says_bits_only
+from bot.grammar.kinds import families_for_models, take_kinds
 from bot.grammar.lexicon import Lexicon
 from bot.grammar.meanings import is_one_of_several
 from bot.grammar.read_counts import LONGEST_MILLIONS
@@ -19,7 +20,7 @@ from bot.grammar.words import Words
 from bot.names import compact
 from bot.numbers import PARAMETER_SCALES
 from sizing.errors import InvalidRequestError
-from sizing.request import GpuChoice, Mode, SizingRequest
+from sizing.request import Goal, GpuChoice, Mode, SizingRequest
 
 MOST_LINES: Final = 3
 """Questions that are offered in place of an ambiguous one."""
@@ -30,8 +31,12 @@ def finish(draft: Draft, words: Words, lexicon: Lexicon) -> Ask:
 
     Raises SizingError where it names no model, or two, or contradicts itself.
     """
+    if draft.goal is Goal.WHAT_FITS:
+        families_for_models(draft, lexicon)
     model_ids = tuple(dict.fromkeys(model.model_id for model in draft.models))
     if not model_ids:
+        if draft.goal is not Goal.SIZE:
+            take_kinds(draft, words, lexicon)
         model_ids = UnnamedModels(draft, words, lexicon).resolve()
     sizes = _other_sizes(draft, model_ids, lexicon)
     _note_leftovers(draft)
@@ -41,6 +46,9 @@ def finish(draft: Draft, words: Words, lexicon: Lexicon) -> Ask:
         precision=_if_one(precisions),
         engine=_if_one(tuple(draft.engines)),
         mode=modes[0],
+        goal=draft.goal,
+        kinds=tuple(draft.kinds),
+        families=tuple(draft.families),
         **_gpus(draft),
         **_lengths(draft),
         **_leftover_numbers(draft, has_model=bool(model_ids)),
@@ -67,9 +75,13 @@ def _one_subject(
     lexicon: Lexicon,
 ) -> SizingRequest:
     """Return the request about the one model or size that was named."""
+    if model_ids or sizes or request.parameters is not None:
+        request = _about_one_model(request)
     asked = [request.model_copy(update={"model_id": one, "parameters": None}) for one in model_ids]
     asked += [request.model_copy(update={"parameters": one}) for one in sizes]
     if not asked and request.parameters is None:
+        if request.goal is not Goal.SIZE:
+            return _turned_round(request)
         raise IncompleteRequestError(partial=request, understood=format_request(request))
     if len(asked) > 1:
         lines = tuple(format_request(_own_precision(one, draft)) for one in asked[:MOST_LINES])
@@ -78,6 +90,24 @@ def _one_subject(
         return asked[0] if asked else request
     is_default = _is_default(draft, model_ids[0], lexicon)
     return asked[0].model_copy(update={"model_is_default": is_default})
+
+
+def _about_one_model(request: SizingRequest) -> SizingRequest:
+    """Return the request without what only a search for models needs."""
+    goal = Goal.SIZE if request.goal is Goal.WHAT_FITS else request.goal
+    return request.model_copy(update={"goal": goal, "kinds": (), "families": ()})
+
+
+def _turned_round(request: SizingRequest) -> SizingRequest:
+    """Return the question which models run on the named GPUs."""
+    asked = request.model_copy(update={"goal": Goal.WHAT_FITS})
+    if not asked.gpus and request.goal is Goal.WHAT_FITS:
+        raise InvalidRequestError(reason="no_gpus")
+    if not asked.gpus:
+        raise IncompleteRequestError(partial=request, understood=format_request(request))
+    if not asked.mixed_gpus:
+        _only_one("two_gpu_sets", [{"gpus": (one,)} for one in asked.gpus], asked)
+    return asked
 
 
 def _is_default(draft: Draft, model_id: str, lexicon: Lexicon) -> bool:

@@ -25,6 +25,8 @@ class Lexicon:
     kv_precisions: NameIndex
     engines: NameIndex
     options: OptionTable
+    families: tuple[str, ...]
+    """Lines of models, sorted."""
 
 
 def build_lexicon(catalogue: Catalogue) -> Lexicon:
@@ -39,4 +41,5 @@ def build_lexicon(catalogue: Catalogue) -> Lexicon:
         kv_precisions=build_name_index(catalogue.kv_precisions.values()),
         engines=build_name_index(catalogue.engines.values()),
         options=build_option_table(),
+        families=tuple(sorted({model.family for model in catalogue.models.values()})),
     )

@@ -186,6 +186,9 @@ WORD_OPTIONS: Final = {
     "memory": ("memory", "memoria", "vram", "gpu-memory"),
     "attention": ("attention", "atencion", "attn"),
     "purchase": ("purchase", "compra"),
+    "goal": ("max",),
+    "kind": ("kind", "kinds", "tipo", "tipos"),
+    "family": ("family", "families", "familia", "familias"),
     "pool": ("max-batch-total-tokens",),
 }  # fmt: skip
 """Keys of options whose value is a word, by the kind of word."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from bot.grammar.draft import Draft, Leftover
+from bot.grammar.goals import take_goal
 from bot.grammar.gpu_phrase import UNITS
 from bot.grammar.gpu_sets import split_joined
 from bot.grammar.lexicon import Lexicon
@@ -39,6 +40,7 @@ def scan(words: Words, lexicon: Lexicon) -> Draft:
         names.mode, names.model, names.kv_precision, names.gpu, counts.devices,
         names.precision, counts.amount, names.attention, options.flag,
     )  # fmt: skip
+    draft.goal = take_goal(words)
     split_joined(words, lexicon.gpu_reader)
     options.prepare(words)
     position = 0

@@ -15,10 +15,12 @@ from bot.grammar.commands import (
     NotAvailable,
     ShowAnswer,
 )
+from bot.grammar.goals import spoken_goal
 from bot.grammar.options import FLAGS, WORD_OPTIONS
 from bot.grammar.word_values import LANGUAGES
 from bot.grammar.words import Words
 from sizing.errors import InvalidRequestError
+from sizing.request import Goal
 
 LISTS: Final[dict[str, type[ListModels | ListGpus | ListAnswers]]] = {
     "models": ListModels, "modelos": ListModels, "gpus": ListGpus,
@@ -46,10 +48,6 @@ LATER: Final = {
 }  # fmt: skip
 """Verbs of later versions, by each word for them."""
 
-WHAT_FITS: Final = re.compile(
-    r"(?:what|which model|which models) (?:fits?|runs?)\b|que (?:modelos? )?(?:cabe|caben|entra)\b"
-)
-
 
 def verb_of(words: Words) -> Command | None:
     """Return the command that the first word asks for; None where the line is a question.
@@ -61,15 +59,19 @@ def verb_of(words: Words) -> Command | None:
         return Help(**_spoken(words))
     if first == "list" and rest in {"models", "gpus", "modelos"}:
         return LISTS[rest](query=_query(words, 2), **_spoken(words))
-    if first in LISTS:
+    if first in LISTS and not _asks_what_fits(words):
         return LISTS[first](query=_query(words, 1), **_spoken(words))
     if first in BY_REFERENCE:
         return _about_answer(BY_REFERENCE[first], words)
     if first in LATER:
         return NotAvailable(verb=LATER[first], **_spoken(words))
-    if WHAT_FITS.match(" ".join(words.keys[:4])):
-        return NotAvailable(verb="what-fits", **_spoken(words))
     return None
+
+
+def _asks_what_fits(words: Words) -> bool:
+    """Return whether `models that fit …` is a question about GPUs, not a search by name."""
+    found = spoken_goal(words)
+    return found is not None and found.goal is Goal.WHAT_FITS
 
 
 def _about_answer(verb: type[ShowAnswer | ExplainAnswer], words: Words) -> Command | None:

@@ -7,25 +7,24 @@ from typing import Final
 from bot.names import word_set
 
 STOP_WORDS: Final = word_set("""
-    a about after al algo all alguien alguna alguno an and any aparte aqui are as ask at aun be
-    been before best better between both busco but by caben cabe can cada como con could cual
-    cuales cuando cuanta cuantas cuanto cuantos da dan das de debe debo del desde did do does
-    donde doing e each el ella ellos en enough entre era es esa ese eso esta estan este esto
-    estos every fit fits for from fuera get gets give given go got gpu gpus gracias ha hace
-    hacen hacer haces hacia hago has hasta have hay help hola how i if igual in into is it its
-    ja just la las le les let like lo los mas max maximo maximum me mejor mi min minimo minimum
+    a about after aguanta aguantan al algo all alguien alguna alguno an and any aparte aqui are as
+    ask at aun be been before best better between both busco but by caben cabe can cada como con
+    could cual cuales cuando cuanta cuantas cuanto cuantos da dan das de debe debo del desde did do
+    does donde doing e each el ella ellos en enough entre era es esa ese eso esta estan este esto
+    estos every fit fits for from fuera get gets give given go got gpu gpus gracias grande grandes
+    ha hace hacen hacer haces hacia hago has hasta have hay help hola how i if igual in into is it
+    its ja just la las le les let like lo los mas max maximo maximum me mejor mi min minimo minimum
     mis modelo modelos model models more most much multiple my necesita necesitan necesito
-    necesitamos need needed needs ni no nos o of on one only or os otra otro our out over para
-    per pero please podria poder por porque puede puedo pueden que quiero recomienda recommend
-    requiere run running runs say se sea ser server servidor servidores servers several should
-    si sin sirve sobre solo son soporta su sus support supports take takes tal tamano tarjeta
-    tarjetas tarda te tener tengo than that the their them then there these they this those
-    tiene tienen to todo todos tu u un una uno unos us usa usan usar use used uses using va van
-    varios very via vs versus want was we what when where which while who why will with without
-    worth would x y ya yes yo you your card cards grafica graficas llm llms params parametros
-    parameters parametro parametre size sizing dense denso densa vram memory memoria serve
-    serving servir inference inferencia infer inferir deploy desplegar despliegue gib gb oom
-    explain explica explicar show mostrar muestra
+    necesitamos need needed needs ni no nos o of on one only or os otra otro our out over para per
+    pero please podria poder por porque puede puedo pueden que quiero recomienda recommend requiere
+    run running runs say se sea ser server servidor servidores servers several should si sin sirve
+    sobre solo son soporta su sus support supports take takes tal tamano tarjeta tarjetas tarda te
+    tener tengo than that the their them then there these they this those tiene tienen to todo todos
+    tu u un una uno unos us usa usan usar use used uses using va van varios very via vs versus want
+    was we what when where which while who why will with without worth would x y ya yes yo you your
+    card cards grafica graficas llm llms params parametros parameters parametro parametre size
+    sizing dense denso densa vram memory memoria serve serving servir inference inferencia infer
+    inferir deploy desplegar despliegue gib gb oom explain explica explicar show mostrar muestra
     """)
 """Words that say nothing about sizing and are dropped without a word."""
 

@@ -8,11 +8,13 @@ from typing import Final
 from bot import numbers
 from bot.grammar.draft import Draft
 from bot.grammar.formats import specific, unknown_engine, unknown_precision
+from bot.grammar.goals import GOAL_WORDS, KIND_WORDS
 from bot.grammar.gpu_phrase import MEMORY
 from bot.grammar.lexicon import Lexicon
 from bot.grammar.words import Words
+from bot.names import nearest
 from sizing.errors import InvalidRequestError
-from sizing.records import Attention
+from sizing.records import Attention, ModelKind
 from sizing.request import GpuChoice, Mode
 
 MODES: Final = {
@@ -46,6 +48,7 @@ class WordValues:
         self._by_kind: dict[str, Callable[[str], None]] = {
             "precision": self._precision, "kv": self._kv_precision, "engine": self._engine,
             "mode": self._mode, "language": self._language, "attention": self._attention,
+            "goal": self._goal, "kind": self._kind, "family": self._family,
             "memory": self._memory, "pool": self._pool, "purchase": self._draft.ignore,
         }  # fmt: skip
 
@@ -107,6 +110,28 @@ class WordValues:
                 reason="bad_value", word=value, suggestions=tuple(kind.value for kind in Attention)
             )
         self._draft.put("attention", Attention(value), value)
+
+    def _goal(self, value: str) -> None:
+        if value not in GOAL_WORDS:
+            raise InvalidRequestError(
+                reason="bad_value", word=f"max={value}", suggestions=("max=ctx", "max=users")
+            )
+        self._draft.goal = GOAL_WORDS[value]
+
+    def _kind(self, value: str) -> None:
+        for name in value.split("/"):
+            if name not in KIND_WORDS:
+                kinds = tuple(kind.value for kind in ModelKind)
+                raise InvalidRequestError(reason="bad_value", word=name, suggestions=kinds)
+            self._draft.kinds[KIND_WORDS[name]] = None
+
+    def _family(self, value: str) -> None:
+        for name in value.split("/"):
+            known = self._lexicon.families
+            if name not in known:
+                near = nearest(name, known)
+                raise InvalidRequestError(reason="bad_value", word=name, suggestions=near)
+            self._draft.families[name] = None
 
     def _memory(self, value: str) -> None:
         size = numbers.quantity(value, numbers.GB_SCALES)

@@ -11,8 +11,8 @@ from bot.command import Ask, Grammar, format_request, parse
 from bot.names import digits_of
 from sizing.catalogue import load_catalogue
 from sizing.errors import SizingError
-from sizing.records import Attention
-from sizing.request import GpuChoice, Mode, SizingRequest, Targets
+from sizing.records import Attention, ModelKind
+from sizing.request import Goal, GpuChoice, Mode, SizingRequest, Targets
 
 CATALOGUE = load_catalogue()
 GRAMMAR = Grammar(CATALOGUE)
@@ -22,6 +22,7 @@ VOCABULARY = """
     de users usuarios 20 0 -5 2 dos x 2x 4x 8xh100 l40s a100 80gb 24gb 2x24gb rtx 6000 gpu= gpu
     gpus<=4 ttft<500ms = < > : -- --users --ctx=8k tp=4 tp vllm ollama lora full finetune + , ; / o
     y $40k 100 gb red ram mig 3g.20gb h100:3g.40gb budget=1 7,5 mil millones billones 13.000m t/s
+    what fits caben max contexto users=
     modelo foo-bar-9000 <!channel> <@U1> — “ ” ¿ é lang=es --json help show list in=1 out=2 params=
 """
 WORDS = st.sampled_from(sorted(set(VOCABULARY.split())))
@@ -85,6 +86,14 @@ gpu_choices |= st.builds(
 )
 
 
+kinds = st.lists(st.sampled_from(ModelKind), unique=True)
+families = st.lists(
+    st.sampled_from(sorted({model.family for model in CATALOGUE.models.values()})),
+    unique=True,
+    max_size=3,
+)
+
+
 @st.composite
 def requests(draw):
     """Draw requests that a person could have asked, fields that depend on others in agreement."""
@@ -97,10 +106,17 @@ def requests(draw):
     mixed = len(chosen) > 1 and not is_sliced and draw(st.booleans())
     if mixed:
         chosen = [one.model_copy(update={"count": one.count or 1}) for one in chosen]
+    goal = draw(st.sampled_from(Goal))
+    if goal is Goal.WHAT_FITS:
+        names_model, chosen, mixed = None, chosen[:1] or [draw(gpu_choices)], False
+    is_search = goal is Goal.WHAT_FITS
     return SizingRequest(
+        goal=goal,
+        kinds=tuple(draw(kinds)) if is_search else (),
+        families=tuple(draw(families)) if is_search else (),
         model_id=draw(st.sampled_from(MODELS)) if names_model else None,
-        parameters=None if names_model else draw(st.integers(1000, 10**13)),
-        attention=None if names_model else open_or(st.sampled_from(Attention)),
+        parameters=None if names_model is not False else draw(st.integers(1000, 10**13)),
+        attention=None if names_model is not False else open_or(st.sampled_from(Attention)),
         precision=open_or(st.sampled_from(sorted(CATALOGUE.precisions))),
         kv_precision=open_or(st.sampled_from(sorted(CATALOGUE.kv_precisions))),
         engine=open_or(st.sampled_from(sorted(CATALOGUE.engines))),

@@ -30,6 +30,7 @@ def _said(request):
     said = {name: getattr(request, name) for name in PLAIN if getattr(request, name)}
     said |= {"model": request.model_id} if request.model_id else {}
     said |= {"parameters": request.parameters} if request.parameters else {}
+    said |= {"goal": request.goal.value} if request.goal.value != "size" else {}
     said |= {"mode": request.mode.value} if request.mode.value != "infer" else {}
     said |= {"gpus": [_gpu(choice) for choice in request.gpus]} if request.gpus else {}
     said |= {"read_as": [one.read_as for one in request.read_as]} if request.read_as else {}

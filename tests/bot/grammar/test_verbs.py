@@ -44,8 +44,6 @@ from sizing.errors import InvalidRequestError
         ("diagnóstico", NotAvailable(verb="doctor")),
         ("idioma es", NotAvailable(verb="lang")),
         ("spec llama-13b", NotAvailable(verb="spec")),
-        ("what fits on 2xL40S?", NotAvailable(verb="what-fits")),
-        ("qué cabe en 2xL40S", NotAvailable(verb="what-fits")),
     ],
 )
 def test_verb(grammar, text, command):
