@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from bot.grammar.canonical import format_request
@@ -19,11 +20,17 @@ if TYPE_CHECKING:
 EXPLAIN = "gpus1.explain"
 """Explains the answer whose id the button carries."""
 
+START = "gpus1.start"
+"""Shows how to start what the answer whose id the button carries proposes."""
+
 ASK = "gpus1.ask"
 """Asks the question that the button carries; a number follows."""
 
 MOST_QUESTIONS = 3
 """Questions offered below one reply: more do not fit a phone."""
+
+MOST_MEANINGS = 2
+"""Questions offered beside the two buttons about the answer itself."""
 
 _LANGUAGE = re.compile(r"\b(?:lang|idioma|language)[=: ]\s*(en|es)\b", re.IGNORECASE)
 _PRIVATE = re.compile(r"(?<!\S)[-–—]+(?:private|privado)\b", re.IGNORECASE)
@@ -46,6 +53,18 @@ def explain_button(reference: str, messages: Messages) -> Button:
     return Button(EXPLAIN, messages.label("buttons", "explain"), reference, spoken)
 
 
+def start_button(reference: str, messages: Messages) -> Button:
+    """Return the button for the start command; `reference` may end in `lang=es`."""
+    spoken = messages.label("buttons", "start_spoken")
+    return Button(START, messages.label("buttons", "start"), reference, spoken)
+
+
+def answer_buttons(reference: str, messages: Messages, *, can_start: bool) -> tuple[Button, ...]:
+    """Return the buttons for what else there is to say about an answer."""
+    explain = explain_button(reference, messages)
+    return (explain, start_button(reference, messages)) if can_start else (explain,)
+
+
 def other_buttons(
     answer: SizingAnswer, request: SizingRequest, *, manner: str, messages: Messages
 ) -> tuple[Button, ...]:
@@ -53,7 +72,7 @@ def other_buttons(
     offers = (
         (label, question + manner) for label, question in _meanings(answer, request, messages)
     )
-    return tuple(_numbered(offers, messages))
+    return tuple(_numbered(islice(offers, MOST_MEANINGS), messages))
 
 
 def question_buttons(offers: Iterable[tuple[str, str]], messages: Messages) -> tuple[Button, ...]:

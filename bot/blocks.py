@@ -107,7 +107,10 @@ class _Builder:
     def _paragraph(self, node: SyntaxTreeNode) -> None:
         is_list = node.type.endswith("_list")
         gap = "\n\n" if self._after_list and not is_list else "\n"
-        self._append("\n".join(_lines(node)), gap)
+        for line in _lines(node):
+            # Line by line: a list longer than one section goes on in the next.
+            self._append(line, gap)
+            gap = "\n"
         self._after_list = is_list
 
     def _append(self, text: str, gap: str = "\n") -> None:

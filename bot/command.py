@@ -14,12 +14,14 @@ from bot.grammar.commands import (
     ListModels,
     NotAvailable,
     ShowAnswer,
+    StartAnswer,
+    StartAsked,
 )
 from bot.grammar.errors import IncompleteRequestError, TwoModelsError
 from bot.grammar.finish import finish
 from bot.grammar.lexicon import build_lexicon
 from bot.grammar.scan import scan
-from bot.grammar.verbs import verb_of
+from bot.grammar.verbs import asks_to_start, started, verb_of
 from bot.grammar.words import words_from
 from bot.text import clean, words_of
 from sizing.catalogue import Catalogue
@@ -37,6 +39,8 @@ __all__ = [
     "ListModels",
     "NotAvailable",
     "ShowAnswer",
+    "StartAnswer",
+    "StartAsked",
     "TwoModelsError",
     "format_request",
     "parse",
@@ -56,7 +60,11 @@ class Grammar:
             return Empty()
         if command := verb_of(words):
             return command
-        return finish(scan(words, self._lexicon), words, self._lexicon)
+        is_start = asks_to_start(words)
+        if is_start:
+            words = words_from(words.typed[1:])
+        command = finish(scan(words, self._lexicon), words, self._lexicon)
+        return started(command) if is_start and isinstance(command, Ask) else command
 
 
 def parse(text: str, catalogue: Catalogue) -> Command:

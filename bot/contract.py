@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from bot.errors import CodedError
     from bot.messages import Messages
     from bot.reply import Listing, Reply
+    from bot.start import Starts
     from sizing.answer import Note, Option, SizingAnswer
     from sizing.errors import SizingError
     from sizing.fits import FitsAnswer
@@ -31,11 +32,17 @@ def reply_contract(reply: Reply, messages: Messages) -> Json:
     if reply.error is not None:
         return error_contract(reply.error, messages)
     if reply.answer is not None:
-        return to_contract(reply.answer, messages, reply.answer_id)
+        return to_contract(reply.answer, messages, reply.answer_id, starts=reply.starts)
     return {"schema": SCHEMA, **(reply.data or {"text": reply.markdown})}
 
 
-def to_contract(answer: SizingAnswer, messages: Messages, answer_id: str | None = None) -> Json:
+def to_contract(
+    answer: SizingAnswer,
+    messages: Messages,
+    answer_id: str | None = None,
+    *,
+    starts: Starts | None = None,
+) -> Json:
     """Return the JSON object of an answer; notes become code and sentence."""
     data = answer.model_dump(mode="json")
     return {
@@ -44,6 +51,7 @@ def to_contract(answer: SizingAnswer, messages: Messages, answer_id: str | None 
         "understood": data["understood"],
         "memory": data["memory"],
         "options": [_option(option, messages) for option in answer.options],
+        "start": _starts(starts),
         **dict.fromkeys(NOT_COVERED),
         "warnings": _notes(answer.warnings, messages),
         "assumptions": _notes(answer.assumptions, messages),
@@ -108,6 +116,10 @@ def history_contract(listing: Listing) -> Json:
 
 def _option(option: Option, messages: Messages) -> Json:
     return option.model_dump(mode="json") | {"reasons": _notes(option.reasons, messages)}
+
+
+def _starts(starts: Starts | None) -> list[Json] | None:
+    return [{"kind": one.kind, "text": one.text} for one in starts.items] if starts else None
 
 
 def _notes(notes: Iterable[Note], messages: Messages) -> list[Json]:

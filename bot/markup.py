@@ -37,6 +37,13 @@ def code(text: str) -> Md:
     return Md(f"{fence}{pad}{flat}{pad}{fence}")
 
 
+def fenced(text: str) -> Md:
+    """Return a block of code that shows `text` letter by letter, its lines kept."""
+    longest = max((len(run) for run in _TICKS.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return Md(f"{fence}\n{text.rstrip()}\n{fence}")
+
+
 def _escape_leading(match: re.Match[str]) -> str:
     """Escape the last character of what would start a heading, a list or an underline."""
     space, sign = match.groups()

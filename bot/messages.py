@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LANGUAGES = ("en", "es")
 """Languages the catalogues exist in."""
 
-NOTE_TABLES = ("reasons", "warnings", "assumptions")
+NOTE_TABLES = ("reasons", "warnings", "assumptions", "starting")
 """Tables of the catalogue that hold the engine's notes."""
 
 Values = Mapping[str, "NoteValue"]

@@ -12,7 +12,7 @@ from bot.cards import card_view
 from bot.explain import ExplainView
 from bot.fits import FitsView
 from bot.labels import Labels
-from bot.markup import Md, code, escape
+from bot.markup import Md, code, escape, fenced
 from bot.messages import MessageError, Messages, load_messages
 from bot.paths import templates_dir
 from bot.views import ROLES, AnswerView, reason_codes, stop_of
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from bot.errors import CodedError
     from bot.reply import HistoryEntry, Listing
+    from bot.start import Starts
     from sizing.answer import Note, Option
     from sizing.catalogue import Catalogue
     from sizing.errors import SizingError
@@ -73,6 +74,13 @@ class Renderer:
         """Return formulas, numbers and sources behind an answer."""
         view = ExplainView(answer, self._catalogue)
         return self._page("explain", language, view=view, answer_id=answer_id)
+
+    def start(
+        self, answer: SizingAnswer, starts: Starts | None, language: str, answer_id: str
+    ) -> str:
+        """Return the commands that start the first set of an answer that runs."""
+        view = AnswerView(answer)
+        return self._page("start", language, view=view, starts=starts, answer_id=answer_id)
 
     def shown(self, entry: HistoryEntry, language: str, *, typed: str = "") -> str:
         """Return a logged answer with who asked, when and what; `typed` asks for it again."""
@@ -200,6 +208,8 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         "note": messages.note,
         "notes": notes,
         "or_dash": or_dash,
+        "fenced": fenced,
+        "start_kind": lambda kind: messages.word("start_kinds", kind),
         "typed": lambda words: code(" ".join(words)),
         "moment": lambda moment: f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
         "listed": lambda values: Md("; ".join(map(escape, values))),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from bot.errors import CodedError
     from bot.messages import Messages
+    from bot.start import Starts
     from sizing.answer import SizingAnswer
     from sizing.errors import SizingError
     from sizing.fits import FitsAnswer
@@ -61,6 +62,7 @@ class ReplyKind(StrEnum):
     ANSWER = "answer"
     FITS = "fits"
     EXPLAIN = "explain"
+    START = "start"
     SHOW = "show"
     LIST = "list"
     MODELS = "models"
@@ -107,6 +109,9 @@ class Reply:
 
     answer_id: str | None = None
     """Name it is logged under: A-12."""
+
+    starts: Starts | None = None
+    """How to start the first set of the answer that runs."""
 
     error: SizingError | CodedError | None = None
     """Why the question was not understood."""

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bot.actions import error_buttons, explain_button, language_in, manner, other_buttons
+from bot.actions import (
+    answer_buttons,
+    error_buttons,
+    explain_button,
+    language_in,
+    manner,
+    other_buttons,
+)
 from bot.cards import MOST_CARDS
 from bot.command import Grammar, IncompleteRequestError
 from bot.contract import gpus_contract, history_contract, models_contract
+from bot.derived import explained, private_page, started
 from bot.errors import CodedError, StorageError
 from bot.grammar.commands import (
     Ask,
@@ -19,12 +27,15 @@ from bot.grammar.commands import (
     ListModels,
     NotAvailable,
     ShowAnswer,
+    StartAnswer,
+    StartAsked,
 )
 from bot.history import History
 from bot.messages import Messages
 from bot.render import Renderer
 from bot.reply import Asker, HistoryEntry, Reply, ReplyKind
 from bot.search import matching_gpus, matching_models
+from bot.start import starts_of
 from bot.storage import SEEN_FOR_S, Log
 from bot.turned_round import TurnedRound
 from sizing.answer import NoteValue
@@ -83,15 +94,11 @@ class Service:
 
     def explain(self, reference: str, asker: Asker) -> Reply:
         """Return what is behind a logged answer, in its language, for all who see it."""
-        name, _, words = reference.partition(" ")
-        try:
-            entry = self._history.entry(name, asker)
-            language = language_in(words) or entry.language
-            return replace(self._explained(entry, language), private=False)
-        except StorageError:
-            raise
-        except CodedError as error:
-            return self._refuse(error, reference, asker, asker.language)
+        return self._below(reference, asker, self._explained)
+
+    def start(self, reference: str, asker: Asker) -> Reply:
+        """Return how to start what a logged answer proposes, in its language, for all."""
+        return self._below(reference, asker, self._started)
 
     def first_seen(self, key: str, *, window_s: float = SEEN_FOR_S) -> bool:
         """Return whether a delivery comes for the first time within `window_s` seconds."""
@@ -116,20 +123,34 @@ class Service:
         match command:
             case Ask() if command.request.goal is Goal.WHAT_FITS:
                 return self._turned_round.answer(command, text, asker, named)
-            case Ask():
+            case Ask() | StartAsked():
                 return self._answer(command, text, asker, named)
             case ListModels():
                 return self._models(command.query, asker, language)
             case ListGpus():
                 return self._gpus(command.query, asker, language)
-            case ListAnswers() | ShowAnswer() | ExplainAnswer():
+            case ListAnswers() | ShowAnswer() | ExplainAnswer() | StartAnswer():
                 return self._recall(command, asker, named)
             case NotAvailable():
                 raise CodedError("not_available", word=command.verb)
             case _:
                 return self._help(asker, language)
 
-    def _answer(self, ask: Ask, text: str, asker: Asker, named: str | None) -> Reply:
+    def _below(
+        self, reference: str, asker: Asker, page: Callable[[HistoryEntry, str], Reply]
+    ) -> Reply:
+        """Return a page about the logged answer whose id a button carries."""
+        name, _, words = reference.partition(" ")
+        try:
+            entry = self._history.entry(name, asker)
+            language = language_in(words) or entry.language
+            return replace(page(entry, language), private=False)
+        except StorageError:
+            raise
+        except CodedError as error:
+            return self._refuse(error, reference, asker, asker.language)
+
+    def _answer(self, ask: Ask | StartAsked, text: str, asker: Asker, named: str | None) -> Reply:
         language = named or asker.language
         answer = size(ask.request, self._catalogue)
         answer_id = self._history.record_answer(
@@ -137,6 +158,11 @@ class Service:
         )
         messages = self.messages(language)
         asked = manner(named, private=ask.private)
+        starts = starts_of(answer, self._catalogue)
+        if isinstance(ask, StartAsked):
+            reply = started(self._renderer, answer, answer_id, language, starts=starts)
+            explain = explain_button(answer_id, messages)
+            return replace(reply, private=ask.private, actions=(explain,))
         return Reply(
             kind=ReplyKind.ANSWER,
             markdown=self._renderer.answer(answer, language, answer_id),
@@ -144,9 +170,10 @@ class Service:
             summary=self._renderer.summary(answer, language),
             answer=answer,
             answer_id=answer_id,
+            starts=starts,
             private=ask.private,
             actions=(
-                explain_button(answer_id, messages),
+                *answer_buttons(answer_id, messages, can_start=starts is not None),
                 *other_buttons(answer, ask.request, manner=asked, messages=messages),
             ),
         )
@@ -155,7 +182,7 @@ class Service:
         models = matching_models(query, self._catalogue)
         page = self._renderer.models(models, language, text=query, command=asker.command)
         summary = self._said(language, "models", count=len(models))
-        return _private(
+        return private_page(
             ReplyKind.MODELS, page, language, summary=summary, data=models_contract(models)
         )
 
@@ -165,7 +192,9 @@ class Service:
             return self._cards(gpus, asker, language, question=False)
         page = self._renderer.gpus(gpus, language, text=query, command=asker.command)
         summary = self._said(language, "gpus", count=len(gpus))
-        return _private(ReplyKind.GPUS, page, language, summary=summary, data=gpus_contract(gpus))
+        return private_page(
+            ReplyKind.GPUS, page, language, summary=summary, data=gpus_contract(gpus)
+        )
 
     def _cards(
         self, gpus: Sequence[GpuRecord], asker: Asker, language: str, *, question: bool
@@ -175,7 +204,9 @@ class Service:
         page = self._renderer.cards(gpus, language, command=command, question=question)
         names = tuple(map(self.messages(language).labels.gpu, (gpu.id for gpu in gpus)))
         summary = self._said(language, "cards", names=names)
-        return _private(ReplyKind.GPUS, page, language, summary=summary, data=gpus_contract(gpus))
+        return private_page(
+            ReplyKind.GPUS, page, language, summary=summary, data=gpus_contract(gpus)
+        )
 
     def _cards_named(
         self, error: IncompleteRequestError, text: str, asker: Asker, language: str
@@ -188,7 +219,10 @@ class Service:
         return self._cards(gpus, asker, language, question=True)
 
     def _recall(
-        self, command: ListAnswers | ShowAnswer | ExplainAnswer, asker: Asker, named: str | None
+        self,
+        command: ListAnswers | ShowAnswer | ExplainAnswer | StartAnswer,
+        asker: Asker,
+        named: str | None,
     ) -> Reply:
         language = named or asker.language
         match command:
@@ -198,10 +232,12 @@ class Service:
                 return self._shown(self._history.entry(command.reference, asker), asker, named)
             case ExplainAnswer():
                 return self._explained(self._history.entry(command.reference, asker), language)
+            case StartAnswer():
+                return self._started(self._history.entry(command.reference, asker), language)
 
     def _listed(self, query: str, asker: Asker, language: str) -> Reply:
         listing = self._history.listing(query, asker)
-        return _private(
+        return private_page(
             ReplyKind.LIST,
             self._renderer.history(listing, language, command=asker.command),
             language,
@@ -217,6 +253,7 @@ class Service:
         # The explanation is in the language of the page it is asked for on.
         reference = entry.answer_id + manner(language, private=False)
         asked = manner(named, private=True)
+        starts = starts_of(entry.answer, self._catalogue)
         return Reply(
             kind=ReplyKind.SHOW,
             markdown=self._renderer.shown(entry, language),
@@ -224,35 +261,25 @@ class Service:
             summary=self._renderer.summary(entry.answer, language),
             answer=entry.answer,
             answer_id=entry.answer_id,
+            starts=starts,
             private=True,
             actions=(
-                explain_button(reference, messages),
+                *answer_buttons(reference, messages, can_start=starts is not None),
                 *other_buttons(entry.answer, entry.request, manner=asked, messages=messages),
             ),
         )
 
     def _explained(self, entry: HistoryEntry, language: str) -> Reply:
-        asked = entry.sized.understood
-        return Reply(
-            kind=ReplyKind.EXPLAIN,
-            markdown=self._renderer.explain(entry.sized, language, entry.answer_id),
-            language=language,
-            summary=self._said(
-                language,
-                "explain",
-                answer=entry.answer_id,
-                model=asked.model,
-                precision=asked.precision,
-            ),
-            answer=entry.sized,
-            answer_id=entry.answer_id,
-            private=True,
-        )
+        return explained(self._renderer, entry.sized, entry.answer_id, language)
+
+    def _started(self, entry: HistoryEntry, language: str) -> Reply:
+        starts = starts_of(entry.sized, self._catalogue)
+        return started(self._renderer, entry.sized, entry.answer_id, language, starts=starts)
 
     def _help(self, asker: Asker, language: str) -> Reply:
         page = self._renderer.help(language, command=asker.command)
         summary = self._said(language, "help", command=asker.command)
-        return _private(ReplyKind.HELP, page, language, summary=summary)
+        return private_page(ReplyKind.HELP, page, language, summary=summary)
 
     def _refuse(self, error: Problem, text: str, asker: Asker, language: str) -> Reply:
         """Log a question that was not answered, and word why."""
@@ -273,16 +300,3 @@ class Service:
     def _said(self, language: str, code: str, **values: NoteValue) -> str:
         """Return the sentence that says what a page is."""
         return self.messages(language).word("summaries", code, **values)
-
-
-def _private(
-    kind: ReplyKind,
-    markdown: str,
-    language: str,
-    *,
-    summary: str,
-    data: dict[str, object] | None = None,
-) -> Reply:
-    return Reply(
-        kind=kind, markdown=markdown, language=language, summary=summary, private=True, data=data
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sizing.adapters import DEFAULT_RANK
 from sizing.answer import Memory, Option, SizingAnswer, Understood
 from sizing.catalogue import Catalogue
 from sizing.defaults import load_of
@@ -99,6 +100,10 @@ def _understood(
         pipeline_parallel=request.pipeline_parallel,
         expert_parallel=request.expert_parallel,
         data_parallel=request.data_parallel,
+        batched_tokens=request.batched_tokens,
+        eager=load.eager,
+        adapters=request.adapters,
+        adapter_rank=(request.adapter_rank or DEFAULT_RANK) if request.adapters else None,
         gpus=request.gpus or None,
         targets=request.targets,
         budget_usd=request.budget_usd,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sizing.records import ModelKind, PositiveCount, Record
+from sizing.records import Count, ModelKind, PositiveCount, Record
 from sizing.request import Correction, Goal, GpuChoice, Mode, Targets
 
 
@@ -74,6 +74,18 @@ class Understood(Record):
 
     data_parallel: int | None = None
     """Data-parallel degree, as asked."""
+
+    batched_tokens: int | None = None
+    """Most tokens of one engine step, as asked."""
+
+    eager: bool = False
+    """Whether CUDA graphs are switched off."""
+
+    adapters: Count = 0
+    """LoRA adapters served beside the model."""
+
+    adapter_rank: int | None = None
+    """Rank of those adapters."""
 
     gpus: tuple[GpuChoice, ...] | None
     """Accelerators the asker named."""

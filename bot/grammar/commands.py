@@ -75,6 +75,22 @@ class ExplainAnswer(Spoken):
 
 
 @dataclass(frozen=True, kw_only=True)
+class StartAnswer(Spoken):
+    """A wish to see the command that starts what one past answer proposes."""
+
+    reference: str
+    """Its id: `A-12`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StartAsked(Spoken):
+    """A question about GPUs, to be answered with the command that starts them."""
+
+    request: SizingRequest
+    """The question, understood."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class NotAvailable(Spoken):
     """A verb that this version knows by name only."""
 
@@ -95,6 +111,8 @@ Command = (
     | ListAnswers
     | ShowAnswer
     | ExplainAnswer
+    | StartAnswer
+    | StartAsked
     | NotAvailable
     | Empty
 )

@@ -6,6 +6,7 @@ import re
 from typing import Any, Final
 
 from bot.grammar.commands import (
+    Ask,
     Command,
     ExplainAnswer,
     Help,
@@ -14,6 +15,8 @@ from bot.grammar.commands import (
     ListModels,
     NotAvailable,
     ShowAnswer,
+    StartAnswer,
+    StartAsked,
 )
 from bot.grammar.goals import spoken_goal
 from bot.grammar.options import FLAGS, WORD_OPTIONS
@@ -29,9 +32,10 @@ LISTS: Final[dict[str, type[ListModels | ListGpus | ListAnswers]]] = {
 """Verbs that list something, with an optional text to look for."""
 
 HELP: Final = frozenset({"help", "ayuda", "--help", "-h"})
-BY_REFERENCE: Final[dict[str, type[ShowAnswer | ExplainAnswer]]] = {
+BY_REFERENCE: Final[dict[str, type[ShowAnswer | ExplainAnswer | StartAnswer]]] = {
     "show": ShowAnswer, "ver": ShowAnswer, "mostrar": ShowAnswer,
     "explain": ExplainAnswer, "explicar": ExplainAnswer, "explica": ExplainAnswer,
+    "start": StartAnswer, "arrancar": StartAnswer, "iniciar": StartAnswer,
 }  # fmt: skip
 """Verbs about one past answer, which its id names."""
 
@@ -74,7 +78,21 @@ def _asks_what_fits(words: Words) -> bool:
     return found is not None and found.goal is Goal.WHAT_FITS
 
 
-def _about_answer(verb: type[ShowAnswer | ExplainAnswer], words: Words) -> Command | None:
+def asks_to_start(words: Words) -> bool:
+    """Return whether the line is the verb `start` before a question."""
+    return BY_REFERENCE.get(words.key(0)) is StartAnswer and len(words) > 1
+
+
+def started(ask: Ask) -> StartAsked:
+    """Return the wish to start what `ask` asks about."""
+    return StartAsked(
+        request=ask.request, language=ask.language, private=ask.private, as_json=ask.as_json
+    )
+
+
+def _about_answer(
+    verb: type[ShowAnswer | ExplainAnswer | StartAnswer], words: Words
+) -> Command | None:
     reference = REFERENCE.fullmatch(words.key(1))
     if reference:
         return verb(reference=f"{reference[1]}-{int(reference[2])}".upper(), **_spoken(words))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from slack_bolt import App, Args
 
-from bot.actions import ASK, EXPLAIN
+from bot.actions import ASK, EXPLAIN, START
 from bot.listeners.commands import acknowledge
 from bot.listeners.delivery import Delivery
 from bot.listeners.desk import Desk
+from bot.reply import Reply
 
 QUESTIONS = re.compile(rf"^{re.escape(ASK)}\.\d+$")
 """Buttons that ask the question they carry."""
@@ -20,20 +21,11 @@ ANYTHING = re.compile(r"^gpus\d+\.")
 """Any button of ours, newer or older than this version."""
 
 SAME_CLICK_S = 10.0
-"""Time within which a message is explained once, however often its button is clicked, s."""
+"""Time within which a page below a message comes once, however often its button is clicked, s."""
 
 
 def register(app: App, desk: Desk) -> None:
     """Attach a listener to each button, and one that answers for buttons of other versions."""
-
-    def explain(args: Args) -> None:
-        with desk.delivery(args) as delivery:
-            if _claims_explanation(delivery, args.body):
-                reply = desk.explain(args, _value(args.body))
-                desk.send_below(args, reply)
-                if reply.private:
-                    # Only this person saw why there is none: the next one is told too.
-                    delivery.release()
 
     def ask(args: Args) -> None:
         with desk.delivery(args) as delivery:
@@ -45,9 +37,25 @@ def register(app: App, desk: Desk) -> None:
             if delivery.claim(_click(args.body)):
                 desk.send(args, desk.expired(args))
 
-    app.action(EXPLAIN)(ack=acknowledge, lazy=[explain])
+    app.action(EXPLAIN)(ack=acknowledge, lazy=[_below(desk, desk.explain, "explain")])
+    app.action(START)(ack=acknowledge, lazy=[_below(desk, desk.start, "start")])
     app.action(QUESTIONS)(ack=acknowledge, lazy=[ask])
     app.action(ANYTHING)(ack=acknowledge, lazy=[expired])
+
+
+def _below(desk: Desk, page: Callable[[Args, str], Reply], kind: str) -> Callable[[Args], None]:
+    """Return the listener that puts a page about the clicked answer below it."""
+
+    def answer(args: Args) -> None:
+        with desk.delivery(args) as delivery:
+            if _claims_page(delivery, args.body, kind):
+                reply = page(args, _value(args.body))
+                desk.send_below(args, reply)
+                if reply.private:
+                    # Only this person saw why there is none: the next one is told too.
+                    delivery.release()
+
+    return answer
 
 
 def _value(body: Mapping[str, Any]) -> str:
@@ -63,12 +71,13 @@ def _click(body: Mapping[str, Any]) -> str:
     return f"action:{body['trigger_id']}:{action['action_id']}:{action['action_ts']}:{user}"
 
 
-def _claims_explanation(delivery: Delivery, body: Mapping[str, Any]) -> bool:
-    return delivery.claim(_click(body)) and delivery.claim(_explained(body), window_s=SAME_CLICK_S)
+def _claims_page(delivery: Delivery, body: Mapping[str, Any], kind: str) -> bool:
+    page = _page(body, kind)
+    return delivery.claim(_click(body)) and delivery.claim(page, window_s=SAME_CLICK_S)
 
 
-def _explained(body: Mapping[str, Any]) -> str:
-    """Return what makes one explanation: the message whose button was clicked."""
+def _page(body: Mapping[str, Any], kind: str) -> str:
+    """Return what makes one page about an answer: its kind and the message that was clicked."""
     container = body["container"]
     where = container.get("channel_id") or body["user"]["id"]
-    return f"explain:{where}:{container.get('message_ts') or container.get('view_id')}"
+    return f"{kind}:{where}:{container.get('message_ts') or container.get('view_id')}"

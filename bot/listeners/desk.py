@@ -40,6 +40,10 @@ class Desk:
         """Return the derivation of a logged answer."""
         return self._service.explain(answer_id, self._asker(args))
 
+    def start(self, args: Args, answer_id: str) -> Reply:
+        """Return how to start what a logged answer proposes."""
+        return self._service.start(answer_id, self._asker(args))
+
     def expired(self, args: Args) -> Reply:
         """Return the sentence for a button this version does not know."""
         return self._service.expired(self._asker(args))

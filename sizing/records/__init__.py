@@ -25,7 +25,9 @@ from sizing.records.engine import (
     BytesPerEntryRange,
     EngineRecord,
     GibRange,
+    LaunchRecord,
     OverheadRecord,
+    Reservation,
     SplitMode,
 )
 from sizing.records.gpu import GpuRecord, Segment, Tier
@@ -58,6 +60,7 @@ __all__ = [
     "IndexerRecord",
     "KimiDeltaRecord",
     "KvPrecisionRecord",
+    "LaunchRecord",
     "LightningRecord",
     "Mamba2Record",
     "MambaRecord",
@@ -75,6 +78,7 @@ __all__ = [
     "ProfileName",
     "Record",
     "RecurrentRecord",
+    "Reservation",
     "Segment",
     "ShortConvolutionRecord",
     "SourcedRecord",

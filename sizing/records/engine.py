@@ -7,7 +7,15 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sizing.records.base import Identifier, Name, Positive, PositiveCount, Record, SourcedRecord
+from sizing.records.base import (
+    Identifier,
+    Name,
+    Positive,
+    PositiveCount,
+    Record,
+    SourcedRecord,
+    Text,
+)
 
 
 class GibRange(Record):
@@ -74,6 +82,65 @@ class SplitMode(StrEnum):
     LAYER = "layer"
 
 
+class Reservation(StrEnum):
+    """What an engine takes of a GPU when it starts, and what its setting is a share of."""
+
+    SHARE_OF_ALL = "share_of_all"
+    """Everything inside a share of the whole memory; what is left of it becomes KV cache."""
+
+    WEIGHTS_AND_CACHE = "weights_and_cache"
+    """Weights and KV cache inside a share of the whole memory; the rest lies outside."""
+
+    SHARE_OF_FREE = "share_of_free"
+    """KV cache as a share of what weights, activations and buffers leave free."""
+
+    SHARE_AFTER_WEIGHTS = "share_after_weights"
+    """KV cache as a share of what the weights leave free, before activations."""
+
+    AS_ASKED = "as_asked"
+    """KV cache of exactly the asked context and requests."""
+
+    AS_USED = "as_used"
+    """Nothing ahead: the cache grows with each request."""
+
+
+class LaunchRecord(Record):
+    """How an engine is started: what a command line needs beside the sized values."""
+
+    image: Text | None = None
+    """Container image for NVIDIA GPUs."""
+
+    rocm_image: Text | None = None
+    """Container image for AMD GPUs."""
+
+    port: PositiveCount
+    """Port that its server listens on."""
+
+    memory_flag: Text | None = None
+    """Option for its share of the memory; None where it has none."""
+
+    context_flag: Text | None = None
+    """Option for the longest context of a request."""
+
+    requests_flag: Text | None = None
+    """Option for the most requests in flight."""
+
+    kv_flag: Text | None = None
+    """Option for the precision of the KV cache."""
+
+    eager_flag: Text | None = None
+    """Words that switch CUDA graphs off."""
+
+    quantises: dict[Identifier, Text] = Field(default_factory=dict)
+    """Formats it turns 16-bit weights into while loading, and its word for each."""
+
+    kv_words: dict[Identifier, Text] = Field(default_factory=dict)
+    """Precisions of the KV cache other than the model's own, and its word for each."""
+
+    starts_across_servers: bool = False
+    """Whether its documentation says how to start one copy over several servers."""
+
+
 class EngineRecord(SourcedRecord):
     """One serving engine."""
 
@@ -92,6 +159,15 @@ class EngineRecord(SourcedRecord):
     default_memory_fraction: Annotated[float, Field(gt=0, le=1)]
     """Share of usable memory the engine may take."""
 
+    reservation: Reservation = Reservation.SHARE_OF_ALL
+    """What it takes of a GPU when it starts."""
+
+    own_default_fraction: Annotated[float, Field(gt=0, le=1)] | None = None
+    """Default of its own setting; None where it has none or derives it from the GPU."""
+
+    graphs_inside_budget: bool = True
+    """Whether the memory of CUDA graphs is counted inside its share (False: beside it)."""
+
     kv_block_tokens: PositiveCount
     """Tokens of one block of KV cache."""
 
@@ -109,6 +185,9 @@ class EngineRecord(SourcedRecord):
 
     max_tensor_parallel: PositiveCount
     """Largest tensor-parallel group inside one server."""
+
+    launch: LaunchRecord | None = None
+    """How it is started; absent where no command is known."""
 
     overhead: OverheadRecord | None = None
     """Measured overheads; absent where `sized_as` names another engine."""

@@ -171,10 +171,10 @@ def test_the_terminal_sees_all(service) -> None:
 def test_questions_on_buttons_stay_private(service) -> None:
     private = asks(service, "llama-13b int8 --private")
     public = asks(service, "llama-13b int8")
-    assert [button.value for button in private.actions[1:]] == [
-        button.value + " --private" for button in public.actions[1:]
+    assert [button.value for button in private.actions[2:]] == [
+        button.value + " --private" for button in public.actions[2:]
     ]
-    again = asks(service, private.actions[1].value)
+    again = asks(service, private.actions[2].value)
     assert again.private
 
 
@@ -254,7 +254,9 @@ def test_a_list_by_very_many_words(service) -> None:
     assert [row["id"] for row in asks(service, repeated).data["answers"]] == ["A-1"]
 
 
-@pytest.mark.parametrize("text", ["llama-13b int8", "list", "show A-1", "explain A-1", "nonsense"])
+@pytest.mark.parametrize(
+    "text", ["llama-13b int8", "list", "show A-1", "explain A-1", "start A-1", "nonsense"]
+)
 def test_a_log_that_fails_is_no_ones_to_read_about(service, log, text: str) -> None:
     """Its error names a file: the doors report it, the asker's reply never does."""
     asks(service, "llama-13b int8")
@@ -271,7 +273,7 @@ def test_a_log_that_fails_is_no_ones_to_read_about(service, log, text: str) -> N
     [
         "", "llama-13b int8", "models", "models qwen", "models zzzz", "gpus", "gpus zzzz",
         "gpus rtx-3090", "L40S?", "list", "list zzzz", "show A-1", "explain A-1", "foo-bar-9000",
-        "show A-999",
+        "show A-999", "start A-1", "start llama-13b int8",
     ],
 )  # fmt: skip
 def test_every_reply_says_in_a_sentence_what_it_is(service, text: str, asker: Asker) -> None:
@@ -286,6 +288,7 @@ def test_every_reply_says_in_a_sentence_what_it_is(service, text: str, asker: As
     ("text", "sentence"),
     [
         ("explain A-1", "How A-1, Llama 2 13B INT8, was computed."),
+        ("start A-1", "How to start A-1, Llama 2 13B INT8."),
         ("list", "The latest answer."),
         ("gpus rtx-3090", "Facts about GeForce RTX 3090 24 GB and GeForce RTX 3090 Ti 24 GB."),
         ("help", "How to ask: type `/gpusize` and a question."),
@@ -309,12 +312,38 @@ def test_an_explanation_keeps_the_language_of_its_answer(service) -> None:
     assert asks(service, "explain A-1 lang=es", BEN).language == "es"
 
 
+def test_the_start_command_of_an_answer(service) -> None:
+    answer = asks(service, "llama-13b int8", ANA)
+    explain, start, *_ = answer.actions
+    assert (explain.action_id, start.action_id) == ("gpus1.explain", "gpus1.start")
+    below = service.start(start.value, BEN)
+    assert (below.kind, below.language, below.private) == (ReplyKind.START, "es", False)
+    assert "--max-model-len 4096" in below.markdown
+    assert asks(service, "start A-1", BEN).private
+
+
+def test_a_question_for_the_command_alone_is_an_answer_too(service, log) -> None:
+    reply = asks(service, "start llama-13b int8 --private lang=es")
+    assert (reply.kind, reply.language, reply.private) == (ReplyKind.START, "es", True)
+    assert reply.markdown.startswith("# Cómo arrancar Llama 2 13B")
+    assert [button.action_id for button in reply.actions] == ["gpus1.explain"]
+    assert log.get_answer(reply.answer_id, team_id="T1").question.startswith("start llama")
+
+
+def test_nothing_is_started_where_nothing_runs(service) -> None:
+    answer = asks(service, "llama 3.1 405b bf16 gpu=1xt4 gpus<=1")
+    assert answer.starts is None
+    assert [button.action_id for button in answer.actions] == ["gpus1.explain"]
+    page = service.start("A-1", BEN).markdown
+    assert page.startswith("# No command for Llama 3.1 405B")
+
+
 def test_other_questions_keep_the_language_that_was_named(service) -> None:
     named = asks(service, "llama-13b int8 lang=es", BEN)
-    assert named.actions[1].value.endswith(" lang=es")
-    again = asks(service, named.actions[1].value, BEN)
+    assert named.actions[2].value.endswith(" lang=es")
+    again = asks(service, named.actions[2].value, BEN)
     assert (again.error, again.language) == (None, "es")
-    assert "lang=" not in asks(service, "llama-13b int8", ANA).actions[1].value
+    assert "lang=" not in asks(service, "llama-13b int8", ANA).actions[2].value
 
 
 def test_explain_in_words(service) -> None:

@@ -436,7 +436,7 @@ COUNTS = {
     "position_entries", "given_parameters",
     "published_parameters", "mtp_parameters",
     # engine
-    "default_memory_fraction", "max_tensor_parallel",
+    "default_memory_fraction", "max_tensor_parallel", "own_default_fraction", "port",
 }  # fmt: skip
 """Fields without a unit: counts, widths in elements, and ratios."""
 

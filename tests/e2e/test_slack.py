@@ -50,12 +50,23 @@ def test_explain_answers_in_the_thread(stage) -> None:
     assert reply.thread_ts == message.ts
     for fact in (
         "8,493,465,600",
-        "2 × 40 layers × 40 key-value heads × 128 × 16 bits ÷ 8 = 819,200 bytes",
+        "40 layers × 40 heads × 256 numbers × 16 bits ÷ 8 = 819,200 bytes",
         "13,352,478,720 bytes",
         "16.3 GB",
     ):
         assert fact in reply.shown
     assert "checked 2026" in reply.shown
+
+
+def test_the_start_command_comes_in_the_thread(stage) -> None:
+    stage.ben.types(QUESTION)
+    message = stage.ben.waits_for_message(is_answer)
+    stage.ben.clicks(message, "Start command")
+    reply = stage.ben.waits_for_message("How to start")
+    assert reply.thread_ts == message.ts
+    assert "--max-model-len 4096" in reply.shown
+    stage.ben.clicks(message, "Explain")
+    assert stage.ben.waits_for_message("How it was computed").thread_ts == message.ts
 
 
 def test_a_private_answer_stays_private_and_so_does_its_explanation(stage) -> None:

@@ -11,6 +11,8 @@ from bot.command import (
     ListModels,
     NotAvailable,
     ShowAnswer,
+    StartAnswer,
+    StartAsked,
 )
 from sizing.errors import InvalidRequestError
 
@@ -37,6 +39,8 @@ from sizing.errors import InvalidRequestError
         ("explicar a12", ExplainAnswer(reference="A-12")),
         ("Explica A-007 --lang=es", ExplainAnswer(reference="A-7", language="es")),
         ("explain A-12 --private", ExplainAnswer(reference="A-12", private=True)),
+        ("start A-12", StartAnswer(reference="A-12")),
+        ("arrancar a12 lang=es", StartAnswer(reference="A-12", language="es")),
         ("new", NotAvailable(verb="new")),
         ("comparar llama-13b y llama-70b", NotAvailable(verb="compare")),
         ("lista", NotAvailable(verb="checklist")),
@@ -69,7 +73,14 @@ def test_a_question_may_begin_with_such_a_word(grammar, text):
 
 @pytest.mark.parametrize(
     ("text", "word"),
-    [("show", "show"), ("ver --lang=es", "ver"), ("explain", "explain"), ("explicar", "explicar")],
+    [
+        ("show", "show"),
+        ("ver --lang=es", "ver"),
+        ("explain", "explain"),
+        ("explicar", "explicar"),
+        ("start", "start"),
+        ("iniciar lang=es", "iniciar"),
+    ],
 )
 def test_show_and_explain_need_an_answer(grammar, text, word):
     with pytest.raises(InvalidRequestError) as caught:
@@ -79,3 +90,12 @@ def test_show_and_explain_need_an_answer(grammar, text, word):
 
 def test_the_verb_is_not_told_as_left_out(ask):
     assert ask("explain llama-13b").ignored == ()
+
+
+@pytest.mark.parametrize("verb", ["start", "arrancar", "Iniciar", "/gpusize start"])
+def test_start_takes_a_question(grammar, verb):
+    command = grammar.parse(f"{verb} llama-13b int8 gpu=2xl4 lang=es --private --json")
+    assert isinstance(command, StartAsked)
+    asked = grammar.parse("llama-13b int8 gpu=2xl4")
+    assert command.request == asked.request
+    assert (command.language, command.private, command.as_json) == ("es", True, True)

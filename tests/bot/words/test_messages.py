@@ -88,7 +88,7 @@ def _literals(node):
 
 
 def _emitted_notes():
-    for file, call in _calls(ROOT / "sizing"):
+    for file, call in (*_calls(ROOT / "sizing"), *_calls(ROOT / "bot")):
         if getattr(call.func, "id", "") == "note" and call.args:
             values = {keyword.arg for keyword in call.keywords if keyword.arg}
             for code in _literals(call.args[0]):
@@ -217,7 +217,7 @@ def test_gap_in_a_message_is_an_error(code, values):
 
 
 def test_unknown_filter_is_an_error():
-    tables = {"reasons": {"x": "{a:nonsense}"}, "warnings": {}, "assumptions": {}}
+    tables = {"reasons": {"x": "{a:nonsense}"}, "warnings": {}, "assumptions": {}, "starting": {}}
     broken = Messages("en", tables | {"words": {}, "lists": read_tables("en")["lists"]})
     with pytest.raises(MessageError, match="nonsense"):
         broken.text("x", {"a": 1})

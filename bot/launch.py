@@ -1,0 +1,254 @@
+"""What a start command needs to know: the values of one option in the words of its engine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sizing.answer import Note, note
+from sizing.records import LaunchRecord, PrecisionScheme
+from sizing.reservation import memory_setting
+from sizing.units import ceil_div
+
+if TYPE_CHECKING:
+    from sizing.answer import Option, SizingAnswer, Understood
+    from sizing.catalogue import Catalogue
+    from sizing.records import ModelRecord, PrecisionRecord
+
+HEAD = "$HEAD_NODE_IP"
+"""Address of the first server, to be set by whoever starts several."""
+
+MODELS_FOLDER = "/models"
+"""Folder of checkpoints that no repository is known for."""
+
+UNNAMED = "ORGANISATION/MODEL"
+"""Place of a repository where only a size is known."""
+
+NIM_REGISTRY = "nvcr.io/nim"
+"""Registry of NIM images: publisher and model in lower case, as in `meta/llama-3.1-8b-instruct`."""
+
+NIM_PUBLISHERS = {"meta-llama": "meta"}
+"""Publishers whose name differs between the Hub and NGC."""
+
+MODEL_FREE_NIM = "nvcr.io/nim/nvidia/model-free-nim:latest"
+"""NIM that serves any model vLLM can, named by NIM_MODEL_PATH."""
+
+FLOATS = {"bf16": "bfloat16", "fp16": "float16", "fp32": "float32"}
+"""Formats that engines turn into each other while loading."""
+
+RANKED = frozenset({"nim", "trtllm", "vllm"})
+"""Engines that limit the requests of each data-parallel rank, not of all together."""
+
+ALL_LAYERS = 99
+"""Layers to keep in GPU memory, as people write it for all of them."""
+
+_NOT_IN_NAMES = re.compile(r"[^a-z0-9]+")
+_LONGEST_NAME = 50
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """Where the weights come from."""
+
+    path: str
+    """Repository on the Hub, or a path."""
+
+    is_local: bool
+    """Whether it is a path that has to be filled first."""
+
+    quantisation: str | None = None
+    """Engine's word for the format it makes while loading."""
+
+    dtype: str | None = None
+    """16-bit format to compute in, where it is not the checkpoint's own."""
+
+    tokenizer: str | None = None
+    """Repository of the tokenizer, where the file has none that the engine reads."""
+
+    notes: tuple[Note, ...] = ()
+    """What has to be prepared."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Values of one start, all from the answer and the catalogue."""
+
+    engine: str
+    launch: LaunchRecord
+    vendor: str
+    name: str
+    """Name that suits a label in Kubernetes."""
+    checkpoint: Checkpoint
+    tensor_parallel: int
+    pipeline_parallel: int
+    expert_parallel: int
+    data_parallel: int
+    """Copies of the attention inside one copy of the model."""
+    replicas: int
+    servers: int
+    """Servers of one copy."""
+    context_tokens: int
+    requests: int | None
+    """Requests in flight in one copy; None where nobody named them."""
+    memory_setting: float | None
+    kv_word: str | None
+    eager: bool
+    batched_tokens: int | None
+    adapters: int
+    adapter_rank: int | None
+    layers: int
+    nim_image: str
+    notes: tuple[Note, ...]
+    in_container: bool = False
+    only_rank: int | None = None
+    """Server to write the command for, where a group of pods numbers itself."""
+
+    @property
+    def gpus(self) -> int:
+        """Return the GPUs of one copy."""
+        return self.tensor_parallel * self.pipeline_parallel * self.data_parallel
+
+    @property
+    def attention_group(self) -> int:
+        """Return the GPUs that SGLang and TensorRT-LLM call tensor parallel: all of one stage."""
+        return self.tensor_parallel * self.data_parallel
+
+    @property
+    def starts_across_servers(self) -> bool:
+        """Return whether a command over several servers is known for this split."""
+        rank_by_rank = self.engine == "vllm" and self.data_parallel > 1
+        return self.launch.starts_across_servers and not rank_by_rank
+
+    @property
+    def gpus_per_server(self) -> int:
+        """Return the GPUs of one copy in one server."""
+        return ceil_div(self.gpus, self.servers)
+
+    @property
+    def ranks(self) -> tuple[int | str, ...]:
+        """Return the servers to write a command for, by number."""
+        if self.only_rank is not None:
+            return (f"rank-{self.only_rank}",)
+        return tuple(range(self.servers))
+
+    @property
+    def heads_group(self) -> bool:
+        """Return whether the command is for the first server of a group of pods."""
+        return self.only_rank == 0
+
+    @property
+    def cache_tokens(self) -> int:
+        """Return the tokens of all requests of one copy together."""
+        return self.context_tokens * (self.requests or 1)
+
+    @property
+    def gpu_layers(self) -> int:
+        """Return the number that keeps every layer in GPU memory, the output layer included."""
+        return max(ALL_LAYERS, self.layers + 1)
+
+    @property
+    def bitsandbytes(self) -> dict[str, bool]:
+        """Return the options of a BitsAndBytesConfig."""
+        word = self.checkpoint.quantisation
+        return {word: True} if word else {}
+
+    @property
+    def container_image(self) -> str | None:
+        """Return the image for this vendor's GPUs."""
+        if self.engine == "nim":
+            return self.nim_image
+        return self.launch.rocm_image if self.vendor == "AMD" else self.launch.image
+
+
+def plan_of(answer: SizingAnswer, option: Option, catalogue: Catalogue) -> Plan | None:
+    """Return the values to start `option` with; None where no command is known for the engine."""
+    asked = answer.understood
+    engine = catalogue.engines.get(asked.engine)
+    model = catalogue.models.get(asked.model_id or "")
+    if engine is None or engine.launch is None or option.per_gpu is None:
+        return None
+    checkpoint = _checkpoint(asked, model, catalogue, engine.launch)
+    in_flight = ceil_div(asked.concurrent_requests, option.replicas)
+    if engine.id in RANKED:
+        in_flight = ceil_div(in_flight, option.data_parallel)
+    gpu = catalogue.gpus.get(option.gpu)
+    return Plan(
+        engine=engine.id,
+        launch=engine.launch,
+        vendor=gpu.vendor if gpu else "NVIDIA",
+        name=_label(asked.model_id or asked.model),
+        checkpoint=checkpoint,
+        tensor_parallel=option.tensor_parallel,
+        pipeline_parallel=option.pipeline_parallel,
+        expert_parallel=option.expert_parallel,
+        data_parallel=option.data_parallel,
+        replicas=option.replicas,
+        servers=max(1, option.nodes // option.replicas),
+        context_tokens=asked.context_tokens,
+        requests=in_flight if asked.concurrent_requests > 1 else None,
+        memory_setting=memory_setting(engine, option.per_gpu, asked.memory_fraction),
+        kv_word=engine.launch.kv_words.get(asked.kv_precision),
+        eager=asked.eager,
+        batched_tokens=asked.batched_tokens,
+        adapters=asked.adapters,
+        adapter_rank=asked.adapter_rank,
+        layers=model.architecture.layers if model else 0,
+        nim_image=_nim_image(model),
+        notes=(*checkpoint.notes, *_engine_notes(engine.id, model)),
+    )
+
+
+def _engine_notes(engine: str, model: ModelRecord | None) -> Iterator[Note]:
+    if engine == "nim":
+        variable = f"NIM_MODEL_PATH=hf://{model.hf_id if model else UNNAMED}"
+        yield note("start_nim_image", image=MODEL_FREE_NIM, variable=variable)
+
+
+def _label(name: str) -> str:
+    """Return a name as Kubernetes takes it (RFC 1123)."""
+    return _NOT_IN_NAMES.sub("-", name.lower()).strip("-")[:_LONGEST_NAME].strip("-") or "model"
+
+
+def _nim_image(model: ModelRecord | None) -> str:
+    if model is None:
+        return MODEL_FREE_NIM
+    publisher, _, name = model.hf_id.partition("/")
+    publisher = NIM_PUBLISHERS.get(publisher, publisher)
+    return f"{NIM_REGISTRY}/{publisher}/{name}:latest".lower()
+
+
+def _checkpoint(
+    asked: Understood, model: ModelRecord | None, catalogue: Catalogue, launch: LaunchRecord
+) -> Checkpoint:
+    """Return where the engine finds the weights in the asked precision."""
+    precision = catalogue.precisions.get(asked.precision)
+    repository = model.hf_id if model else UNNAMED
+    if precision and precision.scheme is PrecisionScheme.GGUF:
+        return _gguf(precision, repository)
+    notes = () if model else (note("start_unnamed", model=asked.model),)
+    native = model.native_precision if model else asked.precision
+    word = launch.quantises.get(asked.precision)
+    if asked.precision == native:
+        return Checkpoint(repository, is_local=False, notes=notes)
+    if asked.precision in FLOATS and native in FLOATS:
+        dtype = FLOATS[asked.precision]
+        return Checkpoint(repository, is_local=False, dtype=dtype, notes=notes)
+    if word and native in FLOATS:
+        return Checkpoint(repository, is_local=False, quantisation=word, notes=notes)
+    path = f"{MODELS_FOLDER}/{_short(repository)}-{asked.precision.upper()}"
+    prepared = note("start_checkpoint", path=path, repository=repository, precision=asked.precision)
+    return Checkpoint(path, is_local=True, notes=(*notes, prepared))
+
+
+def _gguf(precision: PrecisionRecord, repository: str) -> Checkpoint:
+    """Return the file of a GGUF format, which someone has converted or will."""
+    word = precision.id.upper().replace("-", "_")
+    path = f"{MODELS_FOLDER}/{_short(repository)}-{word}.gguf"
+    prepared = note("start_gguf", path=path, repository=repository)
+    return Checkpoint(path, is_local=True, tokenizer=repository, notes=(prepared,))
+
+
+def _short(repository: str) -> str:
+    return repository.rpartition("/")[2]

@@ -1,0 +1,362 @@
+"""Start commands: options that exist, values of the answer, words a shell and a cluster read."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import yaml
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+
+from bot.command import parse
+from bot.contract import to_contract
+from bot.labels import Labels
+from bot.launch import plan_of
+from bot.messages import MessageError, load_messages
+from bot.render import Renderer
+from bot.start import _environment, _rendered, starts_of
+from sizing.engine import size
+
+FLAGS = tomllib.loads((Path(__file__).parent / "flags.toml").read_text(encoding="utf-8"))
+LONGEST_SECTION = 3000
+"""Characters of a block of text in Slack; what is longer is cut."""
+
+QUESTIONS = (
+    "llama 3.1 70b fp8 gpu=4xh100 ctx=8k users=32",
+    "llama 3.1 70b fp8 gpu=4xh100 kv=fp8 batched=16384 eager loras=4 rank=32",
+    "llama 3.1 405b bf16 gpu=16xh100 users=3",
+    "llama 3.1 8b fp16 gpu=mi300x",
+    "llama 3.1 8b q4_k_m engine=vllm gpu=4090",
+    "llama 3.1 70b fp8 engine=sglang gpu=4xh100 kv=fp8 users=16 batched=4096 eager",
+    "llama 3.1 405b bf16 engine=sglang gpu=16xh100",
+    "llama 3.1 70b fp8 engine=trtllm gpu=4xh100 kv=fp8 users=16 batched=4096",
+    "llama 3.1 405b bf16 engine=trtllm gpu=16xh100",
+    "llama 3.1 70b engine=nim gpu=4xh100 kv=fp8 users=16 batched=4096 eager",
+    "llama 3.1 8b fp8 engine=tgi gpu=l40s kv=fp8 users=8 batched=4096 eager",
+    "llama 3.1 70b engine=tgi gpu=2xmi300x",
+    "llama 3.1 70b awq engine=lmdeploy gpu=2xa100 kv=int8 users=8 batched=4096 eager",
+    "llama 3.1 70b q4_k_m gpu=2xl40s kv=q8_0 users=4 batched=1024",
+    "llama 3.1 8b bnb-nf4 engine=transformers gpu=4090 users=4",
+    "deepseek r1 gpu=8xh200 dp=8 ep=8 users=64",
+    "deepseek r1 engine=sglang gpu=8xh200 dp=8 ep=8",
+    "deepseek r1 engine=trtllm gpu=8xh200 dp=8 ep=8",
+    "deepseek r1 engine=nim gpu=8xh200 ep=8",
+    "13b int8",
+)
+
+
+@pytest.fixture(scope="module")
+def started(catalogue):
+    def do(text):
+        answer = size(parse(text, catalogue).request, catalogue)
+        return answer, starts_of(answer, catalogue)
+
+    return do
+
+
+def _text(starts, kind):
+    return next(item.text for item in starts.items if item.kind == kind)
+
+
+def _commands(text):
+    """Return the words of each command, as a shell would split them."""
+    lines = re.sub(r" \\\n\s*", " ", text).splitlines()
+    return [words for line in lines if (words := shlex.split(line, comments=True))]
+
+
+def _options(words):
+    """Return each option with the word behind it."""
+    pairs = zip(words, [*words[1:], ""], strict=True)
+    return {word: after for word, after in pairs if re.match(r"--?[A-Za-z]", word)}
+
+
+def _shell_items(starts):
+    return [item for item in starts.items if item.kind in FLAGS]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_only_documented_options(started, question):
+    _, starts = started(question)
+    for item in _shell_items(starts):
+        words = [word for command in _commands(item.text) for word in command]
+        inside = [part for word in words if word.startswith("NIM_") for part in word.split()]
+        used = {word.partition("=")[0] for word in [*words, *inside] if re.match(r"--?[a-z]", word)}
+        assert used <= set(FLAGS[item.kind]["flags"]), item.kind
+
+
+def test_every_engine_has_a_command_and_a_table(catalogue):
+    assert {engine.id for engine in catalogue.engines.values() if engine.launch} == (
+        FLAGS.keys() - {"ollama"} | {"transformers"}
+    )
+    assert all(table["source"] for table in FLAGS.values())
+
+
+def test_vllm_says_what_the_answer_says(started):
+    """4 x H100, 32 requests of 8,192 tokens, 16-bit checkpoint quantised while loading."""
+    answer, starts = started(QUESTIONS[0])
+    (words,) = _commands(_text(starts, "vllm"))
+    assert words[:3] == ["vllm", "serve", "meta-llama/Llama-3.1-70B-Instruct"]
+    assert _options(words) == {
+        "--quantization": "fp8",
+        "--tensor-parallel-size": "4",
+        "--max-model-len": str(answer.understood.context_tokens),
+        "--gpu-memory-utilization": "0.9",
+        "--max-num-seqs": "32",
+    }
+
+
+def test_vllm_says_all_that_was_asked(started):
+    _, starts = started(QUESTIONS[1])
+    (words,) = _commands(_text(starts, "vllm"))
+    assert (
+        _options(words).items()
+        >= {
+            "--kv-cache-dtype": "fp8",
+            "--max-num-batched-tokens": "16384",
+            "--max-loras": "4",
+            "--max-lora-rank": "32",
+        }.items()
+    )
+    assert {"--enforce-eager", "--enable-lora"} <= set(words)
+
+
+def test_one_command_for_each_server(started):
+    """16 H100 are two servers: tensor parallel 8 in each, two pipeline stages."""
+    _, starts = started(QUESTIONS[2])
+    first, second = _commands(_text(starts, "vllm"))
+    shared = {"--nnodes": "2", "--master-addr": "$HEAD_NODE_IP", "--tensor-parallel-size": "8"}
+    for rank, words in enumerate((first, second)):
+        expected = {**shared, "--pipeline-parallel-size": "2", "--node-rank": str(rank)}
+        assert _options(words).items() >= expected.items()
+    assert "--headless" not in first
+    assert "--headless" in second
+    assert "start_servers" in {note.code for note in starts.notes}
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "options"),
+    [
+        # 64 requests over 8 copies of the attention: 8 each.
+        (
+            15,
+            "vllm",
+            {"--tensor-parallel-size": "1", "--data-parallel-size": "8", "--max-num-seqs": "8"},
+        ),
+        (16, "sglang", {"--tp": "8", "--dp-size": "8", "--ep-size": "8"}),
+        (
+            17,
+            "trtllm",
+            {"--tp_size": "8", "--ep_size": "8", "--extra_llm_api_options": "trtllm.yaml"},
+        ),
+    ],
+)
+def test_experts_whole_and_attention_copied(started, question, kind, options):
+    """DeepSeek-R1 on 8 H200, the attention on each of them, 32 of 256 experts on each."""
+    _, starts = started(QUESTIONS[question])
+    words = _commands(_text(starts, kind))[-1]
+    assert _options(words).items() >= options.items()
+
+
+def test_a_group_of_pods_numbers_itself(started):
+    answer, starts = started(QUESTIONS[2])
+    group, service = yaml.safe_load_all(_text(starts, "kubernetes"))
+    template = group["spec"]["leaderWorkerTemplate"]
+    assert template["size"] == answer.options[0].nodes == 2
+    leader, worker = (
+        template[role]["spec"]["containers"][0] for role in ("leaderTemplate", "workerTemplate")
+    )
+    for pod in (leader, worker):
+        assert pod["resources"]["limits"] == {"nvidia.com/gpu": 8}
+        assert _options(pod["command"])["--node-rank"] == "$(LWS_WORKER_INDEX)"
+        assert _options(pod["command"])["--master-addr"] == "$(LWS_LEADER_ADDRESS)"
+    assert "--headless" not in leader["command"]
+    assert worker["command"] == [*leader["command"], "--headless"]
+    labels = template["leaderTemplate"]["metadata"]["labels"]
+    assert labels.items() <= service["spec"]["selector"].items()
+
+
+def test_a_manifest_runs_the_same_command(started):
+    answer, starts = started(QUESTIONS[0])
+    deployment, service = yaml.safe_load_all(_text(starts, "kubernetes"))
+    pod = deployment["spec"]["template"]
+    (container,) = pod["spec"]["containers"]
+    (words,) = _commands(_text(starts, "vllm"))
+    assert container["command"] == words
+    assert container["resources"]["limits"] == {"nvidia.com/gpu": answer.options[0].gpus}
+    assert deployment["spec"]["replicas"] == 1
+    assert pod["spec"]["volumes"][0]["emptyDir"]["medium"] == "Memory"
+    assert container["volumeMounts"][0]["mountPath"].endswith("shm")
+    assert service["spec"]["selector"] == pod["metadata"]["labels"]
+    assert service["spec"]["ports"][0]["targetPort"] == container["ports"][0]["containerPort"]
+
+
+def test_copies_become_replicas_of_the_manifest(started):
+    """2,000 requests of 8,192 tokens take 2.1 TB of cache: more than one server of H100 has."""
+    answer, starts = started("llama 3.1 8b fp8 gpu=h100 ctx=8k users=2000")
+    option = starts.option
+    assert option.replicas > 1
+    deployment, _ = yaml.safe_load_all(_text(starts, "kubernetes"))
+    assert deployment["spec"]["replicas"] == option.replicas
+    (words,) = _commands(_text(starts, "vllm"))
+    in_flight = -(-answer.understood.concurrent_requests // option.replicas)
+    assert _options(words)["--max-num-seqs"] == str(in_flight)
+    assert "start_copies" in {note.code for note in starts.notes}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_manifests_parse_and_count_the_gpus(started, question):
+    _, starts = started(question)
+    for item in starts.items:
+        if item.kind == "kubernetes":
+            workload, service = yaml.safe_load_all(item.text)
+            assert workload["kind"] in {"Deployment", "LeaderWorkerSet"}
+            assert service["kind"] == "Service"
+            per_copy = starts.option.gpus // starts.option.replicas
+            counted = re.findall(r'"(?:nvidia|amd)\.com/gpu": (\d+)', item.text)
+            assert sum(map(int, counted)) == per_copy
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_texts_stay_whole_in_slack(started, question):
+    _, starts = started(question)
+    assert all(len(item.text) < LONGEST_SECTION - 10 for item in starts.items)
+
+
+def test_amd_cards_have_their_own_image_and_resource(started):
+    _, starts = started(QUESTIONS[3])
+    deployment, _ = yaml.safe_load_all(_text(starts, "kubernetes"))
+    (container,) = deployment["spec"]["template"]["spec"]["containers"]
+    assert container["image"] == "vllm/vllm-openai-rocm:latest"
+    assert container["resources"]["limits"] == {"amd.com/gpu": 1}
+    assert "--device" in _text(started("llama 3.1 70b engine=tgi gpu=2xmi300x")[1], "tgi")
+
+
+def test_nim_gets_its_options_in_one_variable(started):
+    _, starts = started(QUESTIONS[9])
+    login, run = _commands(_text(starts, "nim"))
+    assert "docker" in login
+    assert _options(run)["--gpus"] == "4"
+    assert _options(run)["--shm-size"] == "16GB"
+    assert run[-1] == "nvcr.io/nim/meta/llama-3.1-70b-instruct:latest"
+    (variable,) = [word for word in run if word.startswith("NIM_PASSTHROUGH_ARGS=")]
+    words = shlex.split(variable.partition("=")[2])
+    assert _options(words) == {
+        "--tensor-parallel-size": "4",
+        "--max-model-len": "4096",
+        "--gpu-memory-utilization": "0.9",
+        "--kv-cache-dtype": "fp8",
+        "--max-num-seqs": "16",
+        "--max-num-batched-tokens": "4096",
+        "--enforce-eager": "",
+    }
+    deployment, _ = yaml.safe_load_all(_text(starts, "kubernetes"))
+    (container,) = deployment["spec"]["template"]["spec"]["containers"]
+    environment = {entry["name"]: entry.get("value") for entry in container["env"]}
+    assert environment["NIM_PASSTHROUGH_ARGS"] == variable.partition("=")[2]
+
+
+def test_llamacpp_reserves_the_cache_of_all_slots(started):
+    """4 slots of 4,096 tokens: -c 16384; every layer in GPU memory."""
+    answer, starts = started(QUESTIONS[13])
+    (words,) = _commands(_text(starts, "llamacpp"))
+    assert answer.understood.context_tokens == 4096
+    assert _options(words) == {
+        "-m": "/models/Llama-3.1-70B-Instruct-Q4_K_M.gguf",
+        "-ngl": "99",
+        "-c": "16384",
+        "-np": "4",
+        "-fa": "on",
+        "-ctk": "q8_0",
+        "-ctv": "q8_0",
+        "--split-mode": "layer",
+        "-b": "1024",
+        "-ub": "1024",
+    }
+    assert "OLLAMA_CONTEXT_LENGTH=4096 OLLAMA_NUM_PARALLEL=4" in _text(starts, "ollama")
+    assert "OLLAMA_KV_CACHE_TYPE=q8_0" in _text(starts, "ollama")
+
+
+def test_more_than_99_layers_are_named(started):
+    """Llama 3.1 405B has 126 layers, and the output layer counts too."""
+    _, starts = started("llama 3.1 405b q4_k_m gpu=8xh100")
+    (words,) = _commands(_text(starts, "llamacpp"))
+    assert _options(words)["-ngl"] == "127"
+
+
+def test_transformers_gets_a_program(started):
+    _, starts = started(QUESTIONS[14])
+    program = _text(starts, "transformers")
+    ast.parse(program)
+    assert "BitsAndBytesConfig(**{'load_in_4bit': True})" in program
+    assert "max_length=4096" in program
+    assert [item.kind for item in starts.items] == ["transformers"]
+
+
+def test_a_format_nobody_published_is_a_path_to_fill(started):
+    _, starts = started(QUESTIONS[12])
+    assert "/models/Llama-3.1-70B-Instruct-AWQ" in _text(starts, "lmdeploy")
+    assert [note.code for note in starts.notes] == ["start_checkpoint"]
+    deployment, _ = yaml.safe_load_all(_text(starts, "kubernetes"))
+    volumes = deployment["spec"]["template"]["spec"]["volumes"]
+    assert {"name": "models", "persistentVolumeClaim": {"claimName": "models"}} in volumes
+
+
+def test_a_bare_size_leaves_the_name_open(started):
+    _, starts = started("13b int8")
+    assert "ORGANISATION/MODEL" in _text(starts, "vllm")
+    assert [note.code for note in starts.notes] == ["start_unnamed"]
+
+
+def test_names_of_other_people_stay_one_word(catalogue, started):
+    answer, starts = started(QUESTIONS[0])
+    plan = plan_of(answer, starts.option, catalogue)
+    path = "x'; rm -rf ~ #$(id)"
+    hostile = replace(plan, checkpoint=replace(plan.checkpoint, path=path))
+    (words,) = _commands(_rendered("vllm.sh.j2", plan=hostile))
+    assert words[2] == path
+
+
+@pytest.mark.parametrize("source", ["{{ value }}", "{{ value | length }}"])
+def test_a_template_prints_nothing_unquoted(source):
+    with pytest.raises(MessageError):
+        _environment().from_string(source).render(value="x; y")
+
+
+def test_nothing_runs_nothing_starts(catalogue, started):
+    answer, starts = started("llama 3.1 405b bf16 gpu=1xt4 gpus<=1")
+    assert starts is None
+    messages = load_messages("en", Labels(catalogue))
+    assert to_contract(answer, messages, starts=starts)["start"] is None
+
+
+def test_the_contract_lists_kind_and_text(catalogue, started):
+    answer, starts = started(QUESTIONS[0])
+    contract = to_contract(answer, load_messages("en", Labels(catalogue)), starts=starts)
+    assert [entry["kind"] for entry in contract["start"]] == ["vllm", "kubernetes"]
+    assert all(entry.keys() == {"kind", "text"} for entry in contract["start"])
+
+
+class MarkdownFile(SingleFileSnapshotExtension):
+    file_extension = "md"
+    _file_extension = "md"
+    _write_mode = WriteMode.TEXT
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("name", ["copies", "servers", "gguf", "nim", "none"])
+def test_page(catalogue, started, snapshot, name, language):
+    question = {
+        "copies": "llama 3.1 8b fp8 gpu=h100 ctx=8k users=2000",
+        "servers": QUESTIONS[2],
+        "gguf": QUESTIONS[13],
+        "nim": QUESTIONS[9],
+        "none": "llama 3.1 405b bf16 gpu=1xt4 gpus<=1",
+    }[name]
+    answer, starts = started(question)
+    page = Renderer(catalogue).start(answer, starts, language, "A-1")
+    assert page == snapshot.use_extension(MarkdownFile)
