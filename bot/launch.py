@@ -100,6 +100,7 @@ class Plan:
     adapter_rank: int | None
     layers: int
     nim_image: str
+    mig_profile: str | None
     notes: tuple[Note, ...]
     in_container: bool = False
     only_rank: int | None = None
@@ -196,6 +197,7 @@ def plan_of(answer: SizingAnswer, option: Option, catalogue: Catalogue) -> Plan 
         adapter_rank=asked.adapter_rank,
         layers=model.architecture.layers if model else 0,
         nim_image=_nim_image(model),
+        mig_profile=option.mig_profile,
         notes=(*checkpoint.notes, *_engine_notes(engine.id, model)),
     )
 

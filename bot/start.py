@@ -32,7 +32,10 @@ _CONTINUES = " \\\n  "
 _BLANK_LINES = re.compile(r"\n{2,}")
 
 _GPU_RESOURCES = {"NVIDIA": "nvidia.com/gpu", "AMD": "amd.com/gpu"}
-"""Names under which Kubernetes counts the GPUs of a vendor (its device plugin)."""
+"""Names under which Kubernetes counts the GPUs of a vendor (its device plugin).
+
+A MIG slice is counted by its profile: `nvidia.com/mig-3g.40gb`, strategy `mixed`.
+"""
 
 _WITHOUT_MANIFEST = frozenset({"llamacpp", "transformers"})
 """Engines that read a file or run inside a program: a manifest would be a guess."""
@@ -93,7 +96,8 @@ def _repetitions(plan: Plan) -> Iterator[Note]:
 
 def _manifest(plan: Plan) -> str | None:
     """Return the manifest; None where engine, vendor or servers leave it undocumented."""
-    resource = _GPU_RESOURCES.get(plan.vendor)
+    slices = f"nvidia.com/mig-{plan.mig_profile}" if plan.mig_profile else None
+    resource = slices or _GPU_RESOURCES.get(plan.vendor)
     image = plan.container_image
     if resource is None or image is None or plan.engine in _WITHOUT_MANIFEST:
         return None

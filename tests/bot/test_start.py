@@ -236,6 +236,11 @@ def test_amd_cards_have_their_own_image_and_resource(started):
     assert "--device" in _text(started("llama 3.1 70b engine=tgi gpu=2xmi300x")[1], "tgi")
 
 
+def test_a_slice_is_counted_by_its_profile(started):
+    _, starts = started("llama 3.1 8b fp8 gpu=h100:3g.40gb")
+    assert '"nvidia.com/mig-3g.40gb": 1' in _text(starts, "kubernetes")
+
+
 def test_nim_gets_its_options_in_one_variable(started):
     _, starts = started(QUESTIONS[9])
     login, run = _commands(_text(starts, "nim"))

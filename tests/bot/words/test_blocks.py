@@ -222,6 +222,15 @@ def test_long_text_is_split_between_paragraphs():
     assert CUT not in str(blocks)
 
 
+def test_a_long_list_goes_on_in_the_next_section():
+    items = "\n".join(f"- {number} " + "word " * 100 for number in range(12))
+    blocks = to_blocks(f"Intro\n\n{items}\n\nOutro")
+    assert len(blocks) == 3
+    assert all(len(block["text"]["text"]) <= 3000 for block in blocks)
+    assert CUT not in str(blocks)
+    assert blocks[-1]["text"]["text"].endswith("\n\nOutro")
+
+
 @pytest.mark.parametrize("size", [3000, 3001, 9000])
 def test_a_cut_shows(size):
     [section] = to_blocks("x" * size)
