@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from bot.actions import (
@@ -15,7 +15,7 @@ from bot.actions import (
 )
 from bot.cards import MOST_CARDS
 from bot.command import Grammar, IncompleteRequestError
-from bot.contract import gpus_contract, history_contract, models_contract
+from bot.contract import history_contract
 from bot.derived import explained, private_page, started
 from bot.errors import CodedError, StorageError
 from bot.grammar.commands import (
@@ -31,10 +31,10 @@ from bot.grammar.commands import (
     StartAsked,
 )
 from bot.history import History
+from bot.listings import Listings
 from bot.messages import Messages
 from bot.render import Renderer
 from bot.reply import Asker, HistoryEntry, Reply, ReplyKind
-from bot.search import matching_gpus, matching_models
 from bot.start import starts_of
 from bot.storage import SEEN_FOR_S, Log
 from bot.turned_round import TurnedRound
@@ -43,7 +43,6 @@ from sizing.catalogue import Catalogue, load_catalogue
 from sizing.engine import size
 from sizing.errors import SizingError
 from sizing.fits import FitsAnswer
-from sizing.records import GpuRecord
 from sizing.request import Goal
 
 LONGEST_QUESTION = 3000
@@ -66,6 +65,7 @@ class Service:
         self._log = log
         self._history = History(log, catalogue.stamp.digest)
         self._renderer = renderer
+        self._listings = Listings(catalogue, renderer)
         self._turned_round = TurnedRound(catalogue, self._history, renderer)
         self._grammar = Grammar(catalogue)
 
@@ -126,9 +126,9 @@ class Service:
             case Ask() | StartAsked():
                 return self._answer(command, text, asker, named)
             case ListModels():
-                return self._models(command.query, asker, language)
+                return self._listings.models(command.query, asker, language)
             case ListGpus():
-                return self._gpus(command.query, asker, language)
+                return self._listings.gpus(command.query, asker, language)
             case ListAnswers() | ShowAnswer() | ExplainAnswer() | StartAnswer():
                 return self._recall(command, asker, named)
             case NotAvailable():
@@ -178,36 +178,6 @@ class Service:
             ),
         )
 
-    def _models(self, query: str, asker: Asker, language: str) -> Reply:
-        models = matching_models(query, self._catalogue)
-        page = self._renderer.models(models, language, text=query, command=asker.command)
-        summary = self._said(language, "models", count=len(models))
-        return private_page(
-            ReplyKind.MODELS, page, language, summary=summary, data=models_contract(models)
-        )
-
-    def _gpus(self, query: str, asker: Asker, language: str) -> Reply:
-        gpus = matching_gpus(query, self._catalogue)
-        if 0 < len(gpus) <= MOST_CARDS:
-            return self._cards(gpus, asker, language, question=False)
-        page = self._renderer.gpus(gpus, language, text=query, command=asker.command)
-        summary = self._said(language, "gpus", count=len(gpus))
-        return private_page(
-            ReplyKind.GPUS, page, language, summary=summary, data=gpus_contract(gpus)
-        )
-
-    def _cards(
-        self, gpus: Sequence[GpuRecord], asker: Asker, language: str, *, question: bool
-    ) -> Reply:
-        """Return the facts of a few accelerators."""
-        command = asker.command
-        page = self._renderer.cards(gpus, language, command=command, question=question)
-        names = tuple(map(self.messages(language).labels.gpu, (gpu.id for gpu in gpus)))
-        summary = self._said(language, "cards", names=names)
-        return private_page(
-            ReplyKind.GPUS, page, language, summary=summary, data=gpus_contract(gpus)
-        )
-
     def _cards_named(
         self, error: IncompleteRequestError, text: str, asker: Asker, language: str
     ) -> Reply:
@@ -216,7 +186,7 @@ class Service:
         gpus = [self._catalogue.gpus[name] for name in names][:MOST_CARDS]
         if not gpus:
             return self._refuse(error, text, asker, language)
-        return self._cards(gpus, asker, language, question=True)
+        return self._listings.cards(gpus, asker, language, question=True)
 
     def _recall(
         self,
