@@ -23,7 +23,7 @@ SCHEMA = "gpusize/1"
 FITS_SCHEMA = "gpusize-fits/1"
 """Name and version of the contract of the question turned round."""
 
-NOT_COVERED = ("training", "host", "storage", "power", "cost", "checklist", "nim")
+NOT_COVERED = ("host", "storage", "power", "cost", "checklist", "nim")
 """Parts of the contract that are null until they are computed."""
 
 
@@ -52,6 +52,7 @@ def to_contract(
         "memory": data["memory"],
         "options": [_option(option, messages) for option in answer.options],
         "start": _starts(starts),
+        "training": data["training"],
         **dict.fromkeys(NOT_COVERED),
         "warnings": _notes(answer.warnings, messages),
         "assumptions": _notes(answer.assumptions, messages),

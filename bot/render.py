@@ -55,11 +55,13 @@ class Renderer:
 
     def answer(self, answer: SizingAnswer, language: str, answer_id: str | None = None) -> str:
         """Return the first view of an answer, verdict first."""
-        return self._page("answer", language, view=AnswerView(answer), answer_id=answer_id)
+        name = "training" if answer.training else "answer"
+        return self._page(name, language, view=AnswerView(answer), answer_id=answer_id)
 
     def summary(self, answer: SizingAnswer, language: str) -> str:
         """Return one sentence with the result, for notifications and screen readers."""
-        return self._page("summary", language, view=AnswerView(answer)).strip()
+        name = "training_summary" if answer.training else "summary"
+        return self._page(name, language, view=AnswerView(answer)).strip()
 
     def fits(self, answer: FitsAnswer, language: str, answer_id: str, *, typed: str) -> str:
         """Return the models that fit; `typed` is what asks for all of them."""
@@ -73,7 +75,8 @@ class Renderer:
     def explain(self, answer: SizingAnswer, language: str, answer_id: str | None = None) -> str:
         """Return formulas, numbers and sources behind an answer."""
         view = ExplainView(answer, self._catalogue)
-        return self._page("explain", language, view=view, answer_id=answer_id)
+        name = "training_explain" if answer.training else "explain"
+        return self._page(name, language, view=view, answer_id=answer_id)
 
     def start(
         self, answer: SizingAnswer, starts: Starts | None, language: str, answer_id: str

@@ -30,7 +30,18 @@ _WORDED_WARNINGS = frozenset(
 )
 """Warnings that have a place of their own in the template."""
 
-_WORDED_ASSUMPTIONS = frozenset(
+_RUN_ASSUMPTIONS = frozenset(
+    {
+        "default_sequence",
+        "default_micro_batch",
+        "default_checkpointing",
+        "default_optimizer",
+        "default_training_rank",
+    }
+)
+"""Defaults of a training run."""
+
+_WORDED_ASSUMPTIONS = _RUN_ASSUMPTIONS | frozenset(
     {"default_load", "default_engine", "default_memory_fraction", "kv_precision_default"}
 )
 """Assumptions that the line about the load states."""
@@ -63,6 +74,28 @@ def shown_parts(need: Memory | PerGpu, total_bytes: int) -> ShownParts | None:
     parts = [_tenths(size_bytes) for size_bytes in known]
     parts.append(max(0, _tenths(total_bytes) - sum(parts)))
     return ShownParts(*(part * _STEP_BYTES for part in parts))
+
+
+@dataclass(frozen=True)
+class TrainingPart:
+    """One part of a training need, in whole tenths of a GB."""
+
+    name: str
+    size_bytes: int
+
+
+def _training_parts(need: Memory | PerGpu, total_bytes: int) -> tuple[TrainingPart, ...]:
+    """Return the parts rounded; what rounding leaves over goes to the runtime."""
+    known = {
+        "weights": need.weights_bytes,
+        "gradients": need.gradient_bytes,
+        "optimizer": need.optimizer_bytes,
+        "adapters": need.adapter_bytes or 0,
+        "activations": need.activation_bytes or 0,
+    }
+    tenths = {name: _tenths(size_bytes) for name, size_bytes in known.items()}
+    tenths["runtime"] = max(0, _tenths(total_bytes) - sum(tenths.values()))
+    return tuple(TrainingPart(name, count * _STEP_BYTES) for name, count in tenths.items() if count)
 
 
 def _tenths(size_bytes: int) -> int:
@@ -205,10 +238,37 @@ class AnswerView:
         return any(note.code == "default_load" for note in self.answer.assumptions)
 
     @property
+    def run_is_default(self) -> bool:
+        """Return whether some setting of a training run was filled in."""
+        return any(note.code in _RUN_ASSUMPTIONS for note in self.answer.assumptions)
+
+    @property
     def unsupported(self) -> Note | None:
         """Return why this architecture has no total, where it has none."""
         codes = {note.code: note for note in self.answer.warnings}
         return None if self.answer.supported else codes["architecture_not_supported"]
+
+    @property
+    def page(self) -> str:
+        """Return the template that words this answer."""
+        return "training.md.j2" if self.answer.training else "answer.md.j2"
+
+    @property
+    def training_states_bytes(self) -> int:
+        """Return what stays in memory through a training run, all GPUs together, bytes."""
+        run = self.answer.training
+        if run is None:
+            return 0
+        states = run.weights_bytes + run.gradient_bytes + run.optimizer_bytes
+        return states + run.adapter_bytes
+
+    @property
+    def training_parts(self) -> tuple[TrainingPart, ...]:
+        """Return the parts of the need of one GPU of a training run, zeros left out."""
+        gpu = self.first.per_gpu if self.first else None
+        if gpu is not None:
+            return _training_parts(gpu, gpu.need_bytes)
+        return _training_parts(self.memory, self.memory.total_bytes or 0)
 
     @property
     def rule(self) -> Note | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sizing.notes import Note, NoteValue, note
 from sizing.option import Option, PerGpu, Verdict
 from sizing.records import Count, PositiveCount, Record, TensorGroup
+from sizing.request import Optimizer
 from sizing.understood import Understood
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "Option",
     "PerGpu",
     "SizingAnswer",
+    "Training",
     "Understood",
     "Verdict",
     "note",
@@ -80,6 +82,12 @@ class Memory(Record):
     runtime_high_bytes: int | None
     """High bound of the runtime overhead, bytes."""
 
+    gradient_bytes: Count = 0
+    """Gradients of a training run, bytes."""
+
+    optimizer_bytes: Count = 0
+    """Optimizer states of a training run, bytes."""
+
     total_bytes: int | None
     """Typical need, bytes."""
 
@@ -94,6 +102,55 @@ class Memory(Record):
 
     rule_25_percent_bytes: PositiveCount
     """Rule of thumb: parameters x nominal bytes, plus 25 %, bytes."""
+
+
+class Training(Record):
+    """A training run: its settings, and its memory on one GPU before any split."""
+
+    trainable_parameters: PositiveCount
+    """Parameters that are trained."""
+
+    weights_bytes: PositiveCount
+    """Weights of the model, trained or frozen, bytes."""
+
+    gradient_bytes: PositiveCount
+    """Gradients of the trained parameters, bytes."""
+
+    optimizer_bytes: PositiveCount
+    """Moments, and the 32-bit copy of weights kept in 16 bits, bytes."""
+
+    adapter_bytes: Count
+    """LoRA adapters, bytes; 0 where the model itself is trained."""
+
+    activation_bytes: PositiveCount
+    """Peak of activations, or of the optimizer's step where that is larger, bytes."""
+
+    kept_bytes: PositiveCount
+    """Part of the activations that all layers keep for the backward pass, bytes."""
+
+    layer_bytes: Count
+    """Part of the activations in the layer that is computed again, bytes."""
+
+    logits_bytes: Count
+    """Part of the activations in the scores of the vocabulary, bytes."""
+
+    step_bytes: Count
+    """Temporary copies of the optimizer's step, when no activations are held, bytes."""
+
+    sequence_tokens: PositiveCount
+    """Length of one training sequence."""
+
+    micro_batch: PositiveCount
+    """Sequences that one GPU computes at once."""
+
+    checkpointing: bool
+    """Whether layers keep their inputs only and are computed again."""
+
+    optimizer: Optimizer
+    """Optimizer, and the width of its states."""
+
+    adapter_rank: PositiveCount | None
+    """Rank of the adapters; None where the model itself is trained."""
 
 
 class CatalogueStamp(Record):
@@ -129,6 +186,9 @@ class SizingAnswer(Record):
 
     catalogue: CatalogueStamp
     """Which facts were used."""
+
+    training: Training | None = None
+    """The training run; None where the model only answers."""
 
     @property
     def supported(self) -> bool:

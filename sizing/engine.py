@@ -6,7 +6,6 @@ from sizing.adapters import DEFAULT_RANK
 from sizing.answer import Memory, Option, SizingAnswer, Understood
 from sizing.catalogue import Catalogue
 from sizing.defaults import load_of
-from sizing.errors import NotCoveredError
 from sizing.memory import Load, need_per_gpu
 from sizing.parallelism import Layout
 from sizing.placement import Placer
@@ -16,13 +15,14 @@ from sizing.remarks import assumptions_of, limit_warnings, warnings_of
 from sizing.request import Mode, SizingRequest
 from sizing.rules import rule_bytes
 from sizing.subject import subject_of
+from sizing.training.answer import size_training
 from sizing.weights import loaded_part, loaded_precision, mtp_weights_bytes
 
 
 def size(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
     """Size `request` with the facts of `catalogue`; raise SizingError where it cannot be read."""
     if request.mode is not Mode.INFER:
-        raise NotCoveredError(what=request.mode.value)
+        return size_training(request, catalogue)
     subject = subject_of(request, catalogue)
     precision = loaded_precision(subject, request, catalogue)
     load = load_of(request, loaded_part(subject, precision), precision, catalogue)

@@ -41,8 +41,14 @@ class PerGpu(Record):
     runtime_bytes: Count
     """CUDA context, communication buffers and CUDA graphs, bytes."""
 
+    gradient_bytes: Count = 0
+    """Gradients of a training run on this GPU, bytes."""
+
+    optimizer_bytes: Count = 0
+    """Optimizer states of a training run on this GPU, bytes."""
+
     need_bytes: PositiveCount
-    """Typical need: weights, KV cache, adapters, activations and runtime overhead, bytes."""
+    """Typical need: the sum of all parts above, bytes."""
 
     need_low_bytes: PositiveCount
     """Low bound of the need, bytes."""
@@ -83,6 +89,9 @@ class Option(Record):
 
     data_parallel: PositiveCount = 1
     """Copies of the attention inside one replica, whose ranks share the experts."""
+
+    zero_stage: int | None = None
+    """What a training run splits over the devices: 1 optimizer, 2 gradients too, 3 weights too."""
 
     verdict: Verdict
     """Whether the asked load runs."""

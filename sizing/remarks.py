@@ -69,7 +69,7 @@ def assumptions_of(
     """Return the defaults that were filled in, and the estimates."""
     return (
         *_read_as(request),
-        *_model_assumptions(request, load.subject),
+        *model_assumptions(request, load.subject),
         *_load_assumptions(request, load),
         *_cache_assumptions(load),
         *_format_assumptions(request, load.subject, precision),
@@ -197,7 +197,8 @@ def _read_as(request: SizingRequest) -> Iterator[Note]:
         yield note("read_as", typed=correction.typed, read_as=correction.read_as)
 
 
-def _model_assumptions(request: SizingRequest, subject: Subject) -> Iterator[Note]:
+def model_assumptions(request: SizingRequest, subject: Subject) -> Iterator[Note]:
+    """Say how the model was read, and what of it is not counted."""
     if subject.shape_of:
         yield note("dense_size", parameters=subject.parameters, shape_of=subject.shape_of.name)
     if request.model_is_default and subject.model and subject.model.alternatives:

@@ -37,6 +37,14 @@ class Goal(StrEnum):
     WHAT_FITS = "what_fits"
 
 
+class Optimizer(StrEnum):
+    """Optimizer of a training run, and the width of its states."""
+
+    ADAMW = "adamw"
+    ADAMW_16BIT = "adamw-16bit"
+    ADAMW_8BIT = "adamw-8bit"
+
+
 class GpuChoice(Record):
     """Accelerators the asker named, or described by memory alone."""
 
@@ -177,6 +185,15 @@ class SizingRequest(Record):
 
     adapter_rank: PositiveCount | None = None
     """Rank of those adapters."""
+
+    zero_stage: Annotated[int, Field(ge=0, le=3)] | None = None
+    """What a training run splits over its GPUs: 1 optimizer, 2 gradients too, 3 weights too."""
+
+    checkpointing: bool | None = None
+    """Whether a training run keeps layer inputs only; None for the default, on."""
+
+    optimizer: Optimizer | None = None
+    """Optimizer of a training run; None for AdamW in mixed precision."""
 
     read_as: tuple[Correction, ...] = ()
     """What was corrected on reading."""

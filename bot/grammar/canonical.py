@@ -37,17 +37,28 @@ def _parts(request: SizingRequest) -> Iterator[str]:
         yield request.model_id
     elif request.parameters:
         yield _size(request.parameters)
-    mode = None if request.mode is Mode.INFER else request.mode.value
+    mode = request.mode.value if request.mode is not Mode.INFER or _is_trained(request) else None
     words = (
         ("attention=", request.attention), ("", request.precision), ("kv=", request.kv_precision),
         ("engine=", request.engine), ("mode=", mode), ("max=", MOST.get(request.goal)),
         ("kind=", "/".join(request.kinds)), ("family=", "/".join(request.families)),
+        ("optimizer=", request.optimizer),
     )  # fmt: skip
     yield from (key + value for key, value in words if value)
     yield from _gpus(request)
     yield from _numbers(request)
+    if request.zero_stage is not None:
+        yield f"zero={request.zero_stage}"
+    if request.checkpointing is not None:
+        yield f"checkpointing={'on' if request.checkpointing else 'off'}"
     if request.eager:
         yield "eager"
+
+
+def _is_trained(request: SizingRequest) -> bool:
+    """Return whether some option alone would make this a question about training."""
+    settings = (request.zero_stage, request.checkpointing, request.optimizer)
+    return any(setting is not None for setting in settings)
 
 
 def _numbers(request: SizingRequest) -> Iterator[str]:

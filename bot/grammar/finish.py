@@ -26,6 +26,10 @@ MOST_LINES: Final = 3
 """Questions that are offered in place of an ambiguous one."""
 
 
+TRAINING_FIELDS: Final = ("zero_stage", "optimizer", "checkpointing")
+"""Fields that only a training run has."""
+
+
 def finish(draft: Draft, words: Words, lexicon: Lexicon) -> Ask:
     """Return the question.
 
@@ -205,8 +209,10 @@ def _is_kind_of(scheme: str, generic: str, typed: str, lexicon: Lexicon) -> bool
 
 
 def _modes(draft: Draft) -> tuple[Mode, ...]:
-    if not draft.modes and draft.training:
-        draft.correct(draft.training, "mode=full")
+    named = (name.split("_")[0] for name in TRAINING_FIELDS if name in draft.fields)
+    training = draft.training or next(named, None)
+    if not draft.modes and training:
+        draft.correct(training, "mode=full")
         return (Mode.FULL,)
     return tuple(draft.modes) or (Mode.INFER,)
 

@@ -190,6 +190,12 @@ WORD_OPTIONS: Final = {
     "kind": ("kind", "kinds", "tipo", "tipos"),
     "family": ("family", "families", "familia", "familias"),
     "pool": ("max-batch-total-tokens",),
+    "zero": ("zero", "zero-stage", "deepspeed", "fsdp"),
+    "checkpointing": (
+        "checkpointing", "gradient-checkpointing", "activation-checkpointing",
+        "enable-activation-checkpointing",
+    ),
+    "optimizer": ("optimizer", "optim", "optimizador"),
 }  # fmt: skip
 """Keys of options whose value is a word, by the kind of word."""
 

@@ -29,11 +29,15 @@ from sizing.request import Mode
 ORGANISATION: Final = re.compile(r"^(?:hf:|ollama/)?(?:[\w.-]+/)*(?=[\w.-])|^hf:")
 FULL_TRAINING: Final = re.compile(
     r"full[ -](?:fine[ -]?tun\w*|ft\b|sft\b|param\w*(?: fine[ -]?tun\w*| training)?|training)"
+    r"|full(?= (?:fsdp|zero|deepspeed))"
     r"|(?:fine[ -]?tun\w+|ajuste fino|entrenamiento) complet[oa]"
 )
 TRAINING: Final = re.compile(
     r"(?:fine[ -]?tun\w+|ajuste fino|sft|pre-?train\w*|pre-?entren\w+|train(?:ing)?"
     r"|entrenar|entrenamiento|afinar)(?= |$)"
+)
+SHARDING: Final = re.compile(
+    r"(?:deepspeed )?zero[ -]?(?:stage[ -]?)?([0-3])(?= |$)|(?:fsdp2?)()(?= |$)"
 )
 KV_NOUNS: Final = frozenset({"cache", "dtype", "precision", "caches"})
 KV_FILLERS: Final = frozenset(
@@ -79,7 +83,7 @@ class NameRules:
         return found[1]
 
     def mode(self, words: Words, position: int) -> int:
-        """Take what the GPUs shall do: inference, or a kind of training."""
+        """Take what the GPUs shall do: inference, or a kind of training and how it is split."""
         word = words.key(position)
         if word == "qlora":
             self._draft.modes.setdefault(Mode.QLORA, word)
@@ -91,6 +95,9 @@ class NameRules:
                 self._draft.modes.setdefault(Mode.LORA, word)
             return 1
         text = " ".join(words.keys[position : position + 4])
+        if sharding := SHARDING.match(text):
+            self._draft.put("zero_stage", int(sharding[1] or 3), sharding[0])
+            return sharding[0].count(" ") + 1
         if full := FULL_TRAINING.match(text):
             self._draft.modes.setdefault(Mode.FULL, full[0])
             return full[0].count(" ") + 1

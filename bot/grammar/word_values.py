@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -15,7 +16,7 @@ from bot.grammar.words import Words
 from bot.names import nearest
 from sizing.errors import InvalidRequestError
 from sizing.records import Attention, ModelKind
-from sizing.request import GpuChoice, Mode
+from sizing.request import GpuChoice, Mode, Optimizer
 
 MODES: Final = {
     "infer": Mode.INFER, "inference": Mode.INFER, "inferencia": Mode.INFER, "serve": Mode.INFER,
@@ -35,6 +36,33 @@ AS_PUBLISHED: Final = frozenset(
 )
 """Precisions that mean the published one."""
 
+ZERO_IN_NAME: Final = re.compile(r"(?:zero|stage)[-_]?([0-3])")
+
+ZERO_STAGES: Final = {
+    "0": 0, "none": 0, "off": 0, "no": 0, "ddp": 0, "zero0": 0,
+    "1": 1, "zero1": 1, "stage1": 1,
+    "2": 2, "zero2": 2, "stage2": 2, "shard-grad-op": 2,
+    "3": 3, "zero3": 3, "stage3": 3, "on": 3, "fsdp": 3, "fsdp2": 3, "full-shard": 3,
+}  # fmt: skip
+"""What a training run splits over its GPUs, as people say it."""
+
+SWITCHES: Final = {
+    "on": True, "true": True, "yes": True, "si": True, "1": True,
+    "off": False, "false": False, "no": False, "0": False, "none": False,
+}  # fmt: skip
+"""Words that switch something on or off."""
+
+OPTIMIZERS: Final = {
+    "adamw": Optimizer.ADAMW, "adam": Optimizer.ADAMW, "adamwtorch": Optimizer.ADAMW,
+    "adamwtorchfused": Optimizer.ADAMW, "adamw32bit": Optimizer.ADAMW,
+    "8bit": Optimizer.ADAMW_8BIT, "adam8bit": Optimizer.ADAMW_8BIT,
+    "adamw8bit": Optimizer.ADAMW_8BIT, "pagedadamw8bit": Optimizer.ADAMW_8BIT,
+    "adamwbnb8bit": Optimizer.ADAMW_8BIT,
+    "16bit": Optimizer.ADAMW_16BIT, "adamw16bit": Optimizer.ADAMW_16BIT,
+    "bf16": Optimizer.ADAMW_16BIT, "adamwbf16": Optimizer.ADAMW_16BIT,
+}  # fmt: skip
+"""Optimizers as people and training scripts write them, their joints left out."""
+
 ANY: Final = frozenset({"any", "all", "cualquiera", "todas", "todos", ""})
 """Accelerators that mean no wish."""
 
@@ -50,6 +78,8 @@ class WordValues:
             "mode": self._mode, "language": self._language, "attention": self._attention,
             "goal": self._goal, "kind": self._kind, "family": self._family,
             "memory": self._memory, "pool": self._pool, "purchase": self._draft.ignore,
+            "zero": self._zero, "checkpointing": self._checkpointing,
+            "optimizer": self._optimizer,
         }  # fmt: skip
 
     def take(self, kind: str, value: str, words: Words, position: int) -> int:
@@ -61,6 +91,9 @@ class WordValues:
         if kind == "gpu":
             words.replace(position, value)
             return self._gpu(words, position)
+        if kind == "checkpointing" and words.key(position) == value and value not in SWITCHES:
+            self._draft.put("checkpointing", True, kind)  # noqa: FBT003 (a value of the request)
+            return 0
         self._by_kind[kind](value)
         return 1
 
@@ -97,6 +130,33 @@ class WordValues:
                 reason="bad_value", word=value, suggestions=tuple(mode.value for mode in Mode)
             )
         self._draft.modes.setdefault(MODES[value], value)
+
+    def _zero(self, value: str) -> None:
+        """Read a stage; the name of a configuration file tells it too (`ds_config_zero3.json`)."""
+        named = ZERO_IN_NAME.search(value)
+        stage = ZERO_STAGES.get(f"zero{named[1]}" if named else value)
+        if stage is None:
+            raise InvalidRequestError(
+                reason="bad_value", word=value, suggestions=("zero=1", "zero=2", "zero=3")
+            )
+        self._draft.put("zero_stage", stage, value)
+
+    def _checkpointing(self, value: str) -> None:
+        if value not in SWITCHES:
+            raise InvalidRequestError(
+                reason="bad_value",
+                word=value,
+                suggestions=("checkpointing=on", "checkpointing=off"),
+            )
+        self._draft.put("checkpointing", SWITCHES[value], value)
+
+    def _optimizer(self, value: str) -> None:
+        found = OPTIMIZERS.get(value.replace("-", "").replace("_", ""))
+        if found is None:
+            raise InvalidRequestError(
+                reason="bad_value", word=value, suggestions=tuple(one.value for one in Optimizer)
+            )
+        self._draft.put("optimizer", found, value)
 
     def _language(self, value: str) -> None:
         language = LANGUAGES.get(value[:2] if value[2:3] == "-" else value)

@@ -9,9 +9,9 @@ import pytest
 from sizing.answer import Option, SizingAnswer, Verdict
 from sizing.catalogue import Catalogue
 from sizing.engine import size
-from sizing.errors import InvalidRequestError, NotCoveredError, UnknownGpuError
+from sizing.errors import InvalidRequestError, UnknownGpuError
 from sizing.records import Attention
-from sizing.request import GpuChoice, Mode, SizingRequest
+from sizing.request import GpuChoice, SizingRequest
 
 
 def answer(catalogue: Catalogue, **fields: object) -> SizingAnswer:
@@ -333,11 +333,6 @@ class TestBareSizes:
         with pytest.raises(InvalidRequestError) as caught:
             answer(catalogue, parameters=13 * 10**9, attention=Attention.MLA)
         assert caught.value.values["reason"] == "no_shape"
-
-
-def test_training_is_not_covered(catalogue) -> None:
-    with pytest.raises(NotCoveredError):
-        answer(catalogue, model_id="llama-3-8b", mode=Mode.LORA)
 
 
 def test_two_figures_that_disagree_are_an_error(catalogue) -> None:

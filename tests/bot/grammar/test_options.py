@@ -4,7 +4,7 @@ import pytest
 
 from bot.command import Ask, IncompleteRequestError
 from sizing.errors import InvalidRequestError, SizingError, UnknownEngineError
-from sizing.request import Mode
+from sizing.request import Mode, Optimizer
 
 FORMS = [
     ("context_tokens", 8192, ["ctx=8k", "--ctx 8k", "--ctx=8k", "contexto de 8k", "8k context",
@@ -39,6 +39,15 @@ FORMS = [
     ("mode", Mode.LORA, ["mode=lora", "lora", "modo=lora"]),
     ("mode", Mode.QLORA, ["mode=qlora", "QLoRA"]),
     ("mode", Mode.FULL, ["mode=full", "full finetune", "fine tuning completo", "full parameter"]),
+    ("zero_stage", 2, ["lora zero=2", "lora zero2", "full zero stage 2", "qlora --deepspeed zero2",
+                       "lora --deepspeed finetune/ds_config_zero2.json"]),
+    ("zero_stage", 3, ["full fsdp", "lora deepspeed zero3", "mode=full zero=fsdp"]),
+    ("zero_stage", 0, ["lora zero=0", "lora zero=ddp"]),
+    ("checkpointing", False, ["lora checkpointing=off", "lora --gradient_checkpointing false"]),
+    ("checkpointing", True, ["lora checkpointing=sí", "qlora --gradient-checkpointing --eager"]),
+    ("optimizer", Optimizer.ADAMW_8BIT, ["mode=full optimizer=adamw-8bit",
+                                         "lora --optim paged_adamw_8bit", "full fsdp optim=8bit"]),
+    ("optimizer", Optimizer.ADAMW_16BIT, ["lora optimizador=bf16", "lora optim=adamw_16bit"]),
     ("eager", True, ["eager", "--enforce-eager"]),
 ]  # fmt: skip
 
@@ -102,6 +111,17 @@ def test_training_without_a_method_is_read_as_full_and_told(ask):
     assert request.read_as[0].read_as == "mode=full"
 
 
+@pytest.mark.parametrize("text", ["zero=0", "zero3", "checkpointing=off", "optimizer=adamw"])
+def test_an_option_of_training_alone_is_read_as_full_and_told(ask, text):
+    request = ask(f"llama-13b {text}")
+    assert request.mode is Mode.FULL
+    assert [one.read_as for one in request.read_as if one.read_as != "llama-13b"] == ["mode=full"]
+
+
+def test_an_explicit_mode_stays(ask):
+    assert ask("llama-13b mode=infer zero=2").mode is Mode.INFER
+
+
 def test_attention_belongs_to_a_size(ask):
     assert ask("34B denso GQA").attention == "gqa"
     request = ask("llama-13b gqa")
@@ -142,6 +162,10 @@ def test_q4_means_what_its_engine_means_by_it(ask, engine, precision):
         ("fp8 int4", "two_precisions", None),
         ("lora qlora", "two_modes", None),
         ("mode=foo", "bad_value", "foo"),
+        ("lora zero=4", "bad_value", "4"),
+        ("lora checkpointing=maybe", "bad_value", "maybe"),
+        ("lora optimizer=lion", "bad_value", "lion"),
+        ("lora zero=1 zero=2", "given_twice", "2"),
         ("lang=fr", "bad_value", "fr"),
         ("user=5", "unknown_key", "user=5"),
         ("foo=5", "unknown_key", "foo=5"),

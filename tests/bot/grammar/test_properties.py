@@ -12,7 +12,7 @@ from bot.names import digits_of
 from sizing.catalogue import load_catalogue
 from sizing.errors import SizingError
 from sizing.records import Attention, ModelKind
-from sizing.request import Goal, GpuChoice, Mode, SizingRequest, Targets
+from sizing.request import Goal, GpuChoice, Mode, Optimizer, SizingRequest, Targets
 
 CATALOGUE = load_catalogue()
 GRAMMAR = Grammar(CATALOGUE)
@@ -142,6 +142,9 @@ def requests(draw):
         host_ram_gb=open_or(rates),
         adapters=draw(st.integers(0, 1000)),
         adapter_rank=open_or(counts),
+        zero_stage=open_or(st.integers(0, 3)),
+        checkpointing=open_or(st.booleans()),
+        optimizer=open_or(st.sampled_from(Optimizer)),
     )
 
 

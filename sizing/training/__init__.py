@@ -1,0 +1,1 @@
+"""Memory of a training run: full fine-tuning, LoRA and QLoRA."""

@@ -1,0 +1,128 @@
+"""The answer to a question about training: the order of the steps, nothing else."""
+
+from __future__ import annotations
+
+from sizing.answer import Memory, SizingAnswer, Training, Understood
+from sizing.catalogue import Catalogue
+from sizing.records import PrecisionRecord
+from sizing.remarks import limit_warnings
+from sizing.request import SizingRequest
+from sizing.rules import rule_bytes
+from sizing.subject import subject_of
+from sizing.training.activations import activations
+from sizing.training.need import TrainingNeed, training_need
+from sizing.training.placement import Software, TrainingPlacer
+from sizing.training.plan import TrainingPlan
+from sizing.training.remarks import training_assumptions, training_warnings
+from sizing.training.run import base_precision, plan_of
+from sizing.training.states import states_of, step_bytes
+from sizing.weights import mtp_weights_bytes
+
+ENGINE = "transformers"
+"""Software whose support decides which GPUs train: Transformers with PEFT, DeepSpeed or FSDP."""
+
+KV_PRECISION = "fp16"
+"""Training keeps no KV cache: the field says what such a model would serve with."""
+
+AS_ASKED = (
+    "input_tokens", "output_tokens", "requests_per_s", "tensor_parallel", "pipeline_parallel",
+    "expert_parallel", "data_parallel", "targets", "budget_usd", "network_gbps", "power_limit_w",
+    "read_as", "model_id", "mode", "goal",
+)  # fmt: skip
+"""Fields of the question that the answer repeats."""
+
+
+def size_training(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
+    """Size the training run of `request`; raise SizingError where it cannot be read."""
+    subject = subject_of(request, catalogue)
+    precision = base_precision(request, subject, catalogue)
+    plan = plan_of(request, subject, precision, catalogue)
+    software = Software(
+        engine=catalogue.engines[ENGINE],
+        precision=precision,
+        kv_precision=catalogue.kv_precisions[KV_PRECISION],
+    )
+    alone = training_need(plan, gpus=1, zero_stage=0)
+    options = TrainingPlacer(request, plan, software, catalogue).options()
+    return SizingAnswer(
+        understood=_understood(request, plan, precision),
+        memory=_memory(plan, alone, precision),
+        options=options,
+        warnings=(
+            *training_warnings(request, plan, catalogue),
+            *limit_warnings(request, options),
+        ),
+        assumptions=training_assumptions(request, plan, precision, options, catalogue=catalogue),
+        catalogue=catalogue.stamp,
+        training=_training(plan, alone),
+    )
+
+
+def _training(plan: TrainingPlan, alone: TrainingNeed) -> Training:
+    states, moving = states_of(plan), activations(plan)
+    return Training(
+        trainable_parameters=states.trainable_parameters,
+        weights_bytes=alone.weights.typical_bytes,
+        gradient_bytes=alone.gradients.typical_bytes,
+        optimizer_bytes=alone.optimizer.typical_bytes,
+        adapter_bytes=alone.adapters.typical_bytes,
+        activation_bytes=alone.activations.typical_bytes,
+        kept_bytes=moving.kept.typical_bytes,
+        layer_bytes=moving.layer.typical_bytes,
+        logits_bytes=moving.logits.typical_bytes,
+        step_bytes=step_bytes(plan, states.trainable_parameters).typical_bytes,
+        sequence_tokens=plan.sequence_tokens,
+        micro_batch=plan.micro_batch,
+        checkpointing=plan.checkpointing,
+        optimizer=plan.optimizer,
+        adapter_rank=None if plan.is_full else plan.rank,
+    )
+
+
+def _memory(plan: TrainingPlan, alone: TrainingNeed, precision: PrecisionRecord) -> Memory:
+    """Return the need on a single GPU."""
+    total, moving, runtime = alone.total, alone.activations, alone.runtime
+    return Memory(
+        groups=plan.groups,
+        weights_bytes=plan.weights_bytes,
+        mtp_weights_bytes=mtp_weights_bytes(plan.subject, precision),
+        kv_bytes_per_token=None,
+        kv_bytes_fixed_per_request=None,
+        kv_cache_bytes=0,
+        adapter_bytes=alone.adapters.typical_bytes,
+        activation_bytes=moving.typical_bytes,
+        activation_low_bytes=moving.low_bytes,
+        activation_high_bytes=moving.high_bytes,
+        runtime_bytes=runtime.typical_bytes,
+        runtime_low_bytes=runtime.low_bytes,
+        runtime_high_bytes=runtime.high_bytes,
+        gradient_bytes=alone.gradients.typical_bytes,
+        optimizer_bytes=alone.optimizer.typical_bytes,
+        total_bytes=total.typical_bytes,
+        total_low_bytes=total.low_bytes,
+        total_high_bytes=total.high_bytes,
+        rule_20_percent_bytes=rule_bytes(plan.subject, precision, 20),
+        rule_25_percent_bytes=rule_bytes(plan.subject, precision, 25),
+    )
+
+
+def _understood(
+    request: SizingRequest, plan: TrainingPlan, precision: PrecisionRecord
+) -> Understood:
+    subject = plan.subject
+    return Understood(
+        **{name: getattr(request, name) for name in AS_ASKED},
+        model=subject.name,
+        kind=subject.kind,
+        parameters=subject.parameters,
+        active_parameters=subject.active_parameters,
+        precision=precision.id,
+        bits_per_weight=plan.weights_bytes * 8 / subject.parameters,
+        kv_precision=KV_PRECISION,
+        engine=ENGINE,
+        context_tokens=plan.sequence_tokens,
+        model_max_context_tokens=subject.max_context_tokens,
+        concurrent_requests=plan.micro_batch,
+        memory_fraction=request.memory_fraction or 1,
+        gpus=request.gpus or None,
+    )

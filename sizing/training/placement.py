@@ -1,0 +1,268 @@
+"""Sets of GPUs for a training run: the named ones, and the smallest of each kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from sizing.answer import Note, Option, PerGpu, Verdict, note
+from sizing.candidates import CLUSTERED, chosen_gpu, on_sale, proposable
+from sizing.catalogue import Catalogue
+from sizing.parallelism import Layout
+from sizing.records import EngineRecord, GpuRecord, KvPrecisionRecord, PrecisionRecord
+from sizing.request import GpuChoice, SizingRequest
+from sizing.slices import GpuSlice, slice_notes, split_over_slices
+from sizing.split_notes import GPUS_PER_SERVER
+from sizing.support import refusals
+from sizing.training.need import TrainingNeed, training_need
+from sizing.training.plan import TrainingPlan
+from sizing.units import ceil_div
+
+COUNTS = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256)
+"""GPUs that are proposed: a part of one server, then whole servers."""
+
+MOST_OPTIONS = 10
+"""Options of one answer."""
+
+DEFAULT_ZERO_STAGE = 3
+"""Full sharding, as FSDP and ZeRO-3 do, where more than one GPU trains."""
+
+
+@dataclass(frozen=True)
+class Software:
+    """What the GPUs must run."""
+
+    engine: EngineRecord
+    precision: PrecisionRecord
+    kv_precision: KvPrecisionRecord
+
+
+@dataclass(frozen=True)
+class TrainingSet:
+    """One set of GPUs against one training run."""
+
+    gpu: GpuRecord
+    gpus: int
+    zero_stage: int
+    need: TrainingNeed
+    budget_bytes: int
+    refused: tuple[Note, ...]
+
+    @property
+    def key(self) -> tuple[str, str | None, int]:
+        """Return what tells two sets apart."""
+        return (self.gpu.id, self.mig_profile, self.gpus)
+
+    @property
+    def mig_profile(self) -> str | None:
+        """Return the MIG slice that each device is, where it is one."""
+        return self.gpu.profile.name if isinstance(self.gpu, GpuSlice) else None
+
+    @property
+    def cards(self) -> int:
+        """Return the whole GPUs of the set."""
+        return self.gpu.cards(self.gpus) if isinstance(self.gpu, GpuSlice) else self.gpus
+
+    @property
+    def nodes(self) -> int:
+        """Return the servers the set stands in."""
+        return ceil_div(self.cards, self.gpu.most_per_server_gpus or GPUS_PER_SERVER)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return the verdict: `fits` holds for the high bound of the need as well."""
+        if self.refused:
+            return Verdict.UNSUPPORTED
+        if self.need.total.high_bytes <= self.budget_bytes:
+            return Verdict.FITS
+        if self.need.total.typical_bytes <= self.budget_bytes:
+            return Verdict.TIGHT
+        return Verdict.DOES_NOT_FIT
+
+
+class TrainingPlacer:
+    """Weighs one training run on any GPU; what depends on the count alone is computed once."""
+
+    def __init__(
+        self, request: SizingRequest, plan: TrainingPlan, software: Software, catalogue: Catalogue
+    ) -> None:
+        self._request = request
+        self._plan = plan
+        self._software = software
+        self._catalogue = catalogue
+        self._needs: dict[int, TrainingNeed] = {}
+
+    def options(self) -> tuple[Option, ...]:
+        """Return the options of an answer, the asked sets first, at most ten."""
+        asked = [self._asked(choice) for choice in self._request.gpus if choice.count]
+        fitting = self._smallest_of_each(proposable(self._request, self._catalogue))
+        of_kind = bool(self._request.gpus and fitting)
+        elsewhere = self._elsewhere if self._request.gpus else []
+        if not (asked or fitting):
+            asked = self._largest_tried()
+        fits = [row for row in (*asked, *(fitting or elsewhere)) if row.verdict is Verdict.FITS]
+        smallest = sorted(fits, key=_order)[:1]
+        rows = {row.key: row for row in (*asked, *smallest, *fitting, *elsewhere)}
+        marks = _Marks(asked, smallest, of_kind=of_kind)
+        return tuple(option_of(row, marks.of(row)) for row in tuple(rows.values())[:MOST_OPTIONS])
+
+    @cached_property
+    def _elsewhere(self) -> list[TrainingSet]:
+        return self._smallest_of_each(on_sale(self._catalogue))
+
+    def _smallest_of_each(self, gpus: Iterable[GpuRecord]) -> list[TrainingSet]:
+        found = (self._smallest(gpu) for gpu in gpus)
+        return sorted((row for row in found if row), key=_order)
+
+    def _smallest(self, gpu: GpuRecord) -> TrainingSet | None:
+        rows = self._candidates(gpu)
+        return next((row for row in rows if row.verdict is Verdict.FITS), None)
+
+    def _candidates(self, gpu: GpuRecord) -> Iterator[TrainingSet]:
+        """Yield sets of one kind of GPU, fewest devices first."""
+        limit = self._request.max_gpus or COUNTS[-1]
+        named = any(choice.gpu == gpu.id for choice in self._request.gpus)
+        for count in COUNTS[:1] if isinstance(gpu, GpuSlice) else COUNTS:
+            beyond = count > GPUS_PER_SERVER and gpu.segment not in CLUSTERED
+            if count <= limit and not beyond and (named or _is_buyable(gpu, count)):
+                yield self._place(gpu, count)
+
+    def _largest_tried(self) -> list[TrainingSet]:
+        """Return one set of each named kind that shows why none fits."""
+        if not self._request.gpus:
+            return []
+        gpus = proposable(self._request, self._catalogue)
+        return [rows[-1] for gpu in gpus if (rows := list(self._candidates(gpu)))]
+
+    def _asked(self, choice: GpuChoice) -> TrainingSet:
+        return self._place(chosen_gpu(choice, self._catalogue), choice.count or 1)
+
+    def _place(self, gpu: GpuRecord, gpus: int) -> TrainingSet:
+        stage = self._zero_stage(gpus)
+        if gpus not in self._needs:
+            self._needs[gpus] = training_need(self._plan, gpus=gpus, zero_stage=stage)
+        software = self._software
+        return TrainingSet(
+            gpu=gpu,
+            gpus=gpus,
+            zero_stage=stage,
+            need=self._needs[gpus],
+            budget_bytes=int(gpu.usable_bytes * (self._request.memory_fraction or 1)),
+            refused=refusals(
+                gpu,
+                software.precision,
+                software.kv_precision,
+                software.engine,
+                catalogue=self._catalogue,
+            )
+            + split_over_slices(gpu, Layout(tensor_parallel=gpus)),
+        )
+
+    def _zero_stage(self, gpus: int) -> int:
+        if gpus == 1:
+            return 0
+        asked = self._request.zero_stage
+        return DEFAULT_ZERO_STAGE if asked is None else asked
+
+
+class _Marks:
+    """Says of each set why it stands where it does."""
+
+    def __init__(
+        self, asked: Iterable[TrainingSet], smallest: Iterable[TrainingSet], *, of_kind: bool
+    ) -> None:
+        self._asked = {row.key for row in asked}
+        self._smallest = {row.key for row in smallest}
+        self._of_kind = of_kind
+
+    def of(self, row: TrainingSet) -> tuple[Note, ...]:
+        """Return the marks of one set."""
+        notes = []
+        if row.key in self._asked:
+            notes.append(note("asked"))
+        if row.key in self._smallest:
+            notes.append(note("smallest", of_kind=self._of_kind))
+        return (*notes, *_verdict_note(row), *row.refused, *_set_notes(row))
+
+
+def option_of(row: TrainingSet, reasons: tuple[Note, ...]) -> Option:
+    """Return the full record of one set."""
+    power_w = row.gpu.board_power_w
+    return Option(
+        gpu=row.gpu.id,
+        gpus=row.gpus,
+        nodes=row.nodes,
+        replicas=1,
+        tensor_parallel=1,
+        pipeline_parallel=1,
+        expert_parallel=1,
+        zero_stage=row.zero_stage if row.gpus > 1 else None,
+        verdict=row.verdict,
+        per_gpu=None if row.refused else _per_gpu(row),
+        kv_pool_tokens=None,
+        max_context_tokens=None,
+        max_concurrent_requests=None,
+        minimum_memory_fraction=None,
+        mig_profile=row.mig_profile,
+        performance=None,
+        power_w=None if power_w is None else power_w * row.cards,
+        price=None,
+        reasons=reasons,
+    )
+
+
+def _per_gpu(row: TrainingSet) -> PerGpu:
+    need, total = row.need, row.need.total
+    return PerGpu(
+        usable_bytes=row.gpu.usable_bytes,
+        budget_bytes=row.budget_bytes,
+        weights_bytes=need.weights.typical_bytes,
+        kv_cache_bytes=0,
+        adapter_bytes=need.adapters.typical_bytes,
+        activation_bytes=need.activations.typical_bytes,
+        runtime_bytes=need.runtime.typical_bytes + need.buffers.typical_bytes,
+        gradient_bytes=need.gradients.typical_bytes,
+        optimizer_bytes=need.optimizer.typical_bytes,
+        need_bytes=total.typical_bytes,
+        need_low_bytes=total.low_bytes,
+        need_high_bytes=total.high_bytes,
+        kv_pool_bytes=0,
+        free_bytes=row.budget_bytes - total.typical_bytes,
+    )
+
+
+def _order(row: TrainingSet) -> tuple[int, float, bool, float, str]:
+    """Return the order where prices are unknown: fewer GPUs, less memory, fewer watts, id."""
+    gpu = row.gpu
+    power_w = gpu.board_power_w if gpu.board_power_w is not None else float("inf")
+    is_estimate = not gpu.usable_is_measured
+    return (row.gpus, gpu.memory_gb * row.gpus, is_estimate, power_w * row.gpus, gpu.id)
+
+
+def _is_buyable(gpu: GpuRecord, gpus: int) -> bool:
+    """Return whether servers take that many of them, on whole boards."""
+    most = gpu.most_per_server_gpus
+    return gpu.is_sold_as(gpus) and (most is None or gpus <= most)
+
+
+def _verdict_note(row: TrainingSet) -> tuple[Note, ...]:
+    total, budget = row.need.total, row.budget_bytes
+    if row.verdict is Verdict.DOES_NOT_FIT:
+        return (note("short", short_bytes=total.typical_bytes - budget),)
+    if row.verdict is Verdict.TIGHT:
+        return (note("little_to_spare", short_bytes=total.high_bytes - budget),)
+    return ()
+
+
+def _set_notes(row: TrainingSet) -> tuple[Note, ...]:
+    notes = list(slice_notes(row.gpu, row.gpus))
+    if row.nodes > 1:
+        notes.append(note("sharding_across_servers", nodes=row.nodes))
+    if not row.gpu.in_production:
+        notes.append(note("out_of_production", gpu=row.gpu.id))
+    if row.gpu.unified_memory:
+        notes.append(note("unified_memory", gpu=row.gpu.id))
+    if not row.gpu.usable_is_measured:
+        notes.append(note("usable_memory_estimated", gpu=row.gpu.id))
+    return tuple(notes)

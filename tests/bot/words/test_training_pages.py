@@ -1,0 +1,134 @@
+"""Answers about training, worded from the packaged catalogue: `pytest --snapshot-update`."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+
+from bot.blocks import to_message
+from bot.command import parse
+from bot.contract import to_contract
+from bot.limits import assert_valid
+from bot.render import Renderer
+from bot.reply import Reply, ReplyKind
+from sizing.catalogue import load_catalogue
+from sizing.engine import size
+
+QUESTIONS = {
+    "fits": "llama-3.1-8b qlora",
+    "several": "llama-2-70b mode=full gpu=8xa100-sxm-80",
+    "tight": "qwen3-30b-a3b lora gpu=4xrtx-4090 checkpointing=off ctx=512",
+    "none": "llama-3.1-405b mode=full gpus<=8",
+    "unsupported": "llama-3.1-8b lora gpu=1xtpu-v5e tp=2",
+    "asked": "qwen2.5-vl-7b mode=full ctx=4k batch=2 optimizer=adamw-8bit zero=2 gpu=4xl40s",
+}
+"""Questions that take each way through the page."""
+
+
+class MarkdownFile(SingleFileSnapshotExtension):
+    """Keeps each page in a file of its own, readable in a review."""
+
+    file_extension = "md"
+    _file_extension = "md"
+    _write_mode = WriteMode.TEXT
+
+
+@pytest.fixture(scope="module")
+def real_catalogue():
+    return load_catalogue()
+
+
+@pytest.fixture(scope="module")
+def renderer(real_catalogue):
+    return Renderer(real_catalogue)
+
+
+@pytest.fixture(params=sorted(QUESTIONS))
+def answered(request, real_catalogue):
+    return size(parse(QUESTIONS[request.param], real_catalogue).request, real_catalogue)
+
+
+@pytest.fixture
+def page(snapshot):
+    return snapshot.use_extension(MarkdownFile)
+
+
+def _before_the_table(text):
+    """Return the part of a page that no new card in the catalogue changes."""
+    return text.split("| GPU |")[0]
+
+
+@pytest.mark.parametrize("question", ["fits", "several"])
+def test_answer(renderer, real_catalogue, question, language, page):
+    answer = size(parse(QUESTIONS[question], real_catalogue).request, real_catalogue)
+    assert _before_the_table(renderer.answer(answer, language, "A-12")) == page
+
+
+@pytest.mark.parametrize("question", ["fits"])
+def test_explanation(renderer, real_catalogue, question, language, page):
+    answer = size(parse(QUESTIONS[question], real_catalogue).request, real_catalogue)
+    assert _before_the_table(renderer.explain(answer, language, "A-12")) == page
+
+
+def test_every_page_is_worded_in_both_languages(renderer, answered, language):
+    """No value is missing, and Slack takes the blocks."""
+    summary = renderer.summary(answered, language)
+    pages = (renderer.answer(answered, language), renderer.explain(answered, language, "A-1"))
+    for markdown in pages:
+        reply = Reply(kind=ReplyKind.ANSWER, markdown=markdown, language=language, summary=summary)
+        assert_valid("message", to_message(reply))
+        assert "None" not in markdown
+    assert summary.endswith(".")
+
+
+def test_parts_sum_to_the_total_as_shown(renderer, real_catalogue):
+    """The rounded parts of the sentence add up to its rounded need."""
+    answer = size(parse(QUESTIONS["fits"], real_catalogue).request, real_catalogue)
+    text = renderer.answer(answer, "en")
+    needs, parts = re.search(r"needs ([\d.]+) GB .*?: (weights .*)\.\n", text).groups()
+    shown = [float(number) for number in re.findall(r"\d+\.\d", parts)]
+    assert sum(shown) == pytest.approx(float(needs))
+
+
+@pytest.mark.parametrize(
+    ("question", "english", "spanish"),
+    [
+        ("fits", "QLoRA fine-tuning", "ajuste fino con QLoRA"),
+        ("several", "8 × A100 SXM 80 GB", "8 × A100 SXM 80 GB"),
+        ("asked", "AdamW in 8 bits", "AdamW de 8 bits"),
+        ("none", "no set within your limit", "ningún conjunto dentro de su límite"),
+    ],
+)
+def test_words_of_each_page(renderer, real_catalogue, question, english, spanish):
+    answer = size(parse(QUESTIONS[question], real_catalogue).request, real_catalogue)
+    assert english in renderer.answer(answer, "en")
+    assert spanish in renderer.answer(answer, "es")
+
+
+def test_contract_carries_the_run(renderer, real_catalogue):
+    answer = size(parse(QUESTIONS["asked"], real_catalogue).request, real_catalogue)
+    contract = json.loads(json.dumps(to_contract(answer, renderer.messages("en"))))
+    assert contract["understood"]["mode"] == "full"
+    run = contract["training"]
+    assert run.keys() >= {
+        "weights_bytes",
+        "gradient_bytes",
+        "optimizer_bytes",
+        "adapter_bytes",
+        "activation_bytes",
+        "trainable_parameters",
+    }
+    assert (run["optimizer"], run["sequence_tokens"], run["micro_batch"]) == (
+        "adamw-8bit",
+        4096,
+        2,
+    )
+    assert contract["options"][0]["zero_stage"] == 2
+
+
+def test_contract_has_no_run_where_the_model_only_answers(renderer, real_catalogue):
+    answer = size(parse("llama-3.1-8b", real_catalogue).request, real_catalogue)
+    assert to_contract(answer, renderer.messages("en"))["training"] is None
