@@ -9,6 +9,7 @@ from sizing.answer import GroupWeights, Note, Verdict, note
 from sizing.candidates import placement_of
 from sizing.catalogue import Catalogue
 from sizing.defaults import DEFAULT_CONTEXT_TOKENS, kv_precision_of, load_of
+from sizing.errors import NotCoveredError
 from sizing.fits import FitsAnswer, FitsFormat, FitsUnderstood, FittingModel
 from sizing.memory import Load
 from sizing.placement import Placement, Placer, longest_context, max_requests
@@ -18,7 +19,7 @@ from sizing.records import (
     PrecisionRecord,
 )
 from sizing.remarks import reading_assumptions, request_warnings
-from sizing.request import SizingRequest
+from sizing.request import Mode, SizingRequest
 from sizing.rungs import GpuSet, precisions_to_try, set_of, usual_precision
 from sizing.subject import Subject, subject_of
 from sizing.support import refusals
@@ -52,8 +53,11 @@ class Finder:
     def what_fits(self, request: SizingRequest) -> FitsAnswer:
         """Return the models that run on the GPUs of `request`.
 
-        Raises InvalidRequestError where it names no GPUs, or several sets to choose from.
+        Raises InvalidRequestError where it names no GPUs, or several sets to choose from, and
+        NotCoveredError where it is about training.
         """
+        if request.mode is not Mode.INFER:
+            raise NotCoveredError(what=request.mode.value)
         gpus = set_of(request, self._catalogue)
         looked_at = [model for model in self._catalogue.models.values() if _wanted(model, request)]
         able = [model for model in looked_at if _takes(model, request)]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from sizing.answer import Memory, SizingAnswer, Training, Understood
 from sizing.catalogue import Catalogue
+from sizing.errors import NotCoveredError
 from sizing.records import PrecisionRecord
 from sizing.remarks import limit_warnings
-from sizing.request import SizingRequest
+from sizing.request import Goal, SizingRequest
 from sizing.rules import rule_bytes
 from sizing.subject import subject_of
 from sizing.training.activations import activations
@@ -34,6 +35,8 @@ AS_ASKED = (
 
 def size_training(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
     """Size the training run of `request`; raise SizingError where it cannot be read."""
+    if request.goal is not Goal.SIZE:
+        raise NotCoveredError(what=request.mode.value)
     subject = subject_of(request, catalogue)
     precision = base_precision(request, subject, catalogue)
     plan = plan_of(request, subject, precision, catalogue)

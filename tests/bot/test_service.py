@@ -179,9 +179,9 @@ def test_questions_on_buttons_stay_private(service) -> None:
 
 
 def test_what_is_not_covered_is_said(service) -> None:
-    reply = asks(service, "llama-3-8b lora ctx=8k")
+    reply = asks(service, "max ctx llama-3-8b lora gpu=l40s")
     assert reply.error.code == "not_covered"
-    assert "not covered yet" in reply.markdown
+    assert "Not covered yet: LoRA fine-tuning" in reply.markdown
 
 
 def test_an_answer_of_another_shape_is_named_and_costs_no_list(service, log, catalogue) -> None:

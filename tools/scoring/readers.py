@@ -7,7 +7,7 @@ from typing import Any
 
 from sizing.answer import Note, Option, SizingAnswer, Verdict
 from sizing.request import GpuChoice, SizingRequest
-from sizing.units import GIB
+from sizing.units import GB, GIB
 from tools.scoring.answers import Engine
 
 Expected = Any
@@ -30,6 +30,15 @@ def _of_option(read: Callable[[Option], Any]) -> Reader:
 
 def _gib(size_bytes: int | None) -> float | None:
     return None if size_bytes is None else size_bytes / GIB
+
+
+def _states_gb(found: SizingAnswer) -> float | None:
+    """Return what a training run holds beside its activations, GB."""
+    run = found.training
+    if run is None:
+        return None
+    states = run.weights_bytes + run.gradient_bytes + run.optimizer_bytes + run.adapter_bytes
+    return states / GB
 
 
 def _verdict(question: str, expected: Expected, engine: Engine) -> Any:
@@ -139,6 +148,7 @@ def _per_gpu(read: Callable[[Option], Any]) -> Reader:
 
 
 READERS: dict[str, Reader] = {
+    "full_ft_gb": _of_answer(_states_gb),
     "weights_gib": _of_answer(lambda found: _gib(found.memory.weights_bytes)),
     "weights_gib_per_gpu": _per_gpu(lambda option: _gib(option.per_gpu.weights_bytes)),
     "kv_bytes_per_token": _of_answer(lambda found: found.memory.kv_bytes_per_token),
