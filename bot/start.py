@@ -67,7 +67,12 @@ class Starts:
 
 
 def starts_of(answer: SizingAnswer, catalogue: Catalogue) -> Starts | None:
-    """Return how to start the first set that runs; None where none does, or no command is known."""
+    """Return how to start the first set that runs; None where none does, or no command is known.
+
+    Training has no command of ours: a recipe is more than a size.
+    """
+    if answer.training is not None:
+        return None
     option = next(filter(is_running, answer.options), None)
     plan = plan_of(answer, option, catalogue) if option else None
     if option is None or plan is None:

@@ -14,6 +14,7 @@ from bot.contract import to_contract
 from bot.limits import assert_valid
 from bot.render import Renderer
 from bot.reply import Reply, ReplyKind
+from bot.start import starts_of
 from sizing.catalogue import load_catalogue
 from sizing.engine import size
 
@@ -127,6 +128,11 @@ def test_contract_carries_the_run(renderer, real_catalogue):
         2,
     )
     assert contract["options"][0]["zero_stage"] == 2
+
+
+def test_training_offers_no_command_that_serves(real_catalogue):
+    answer = size(parse(QUESTIONS["fits"], real_catalogue).request, real_catalogue)
+    assert starts_of(answer, real_catalogue) is None
 
 
 def test_contract_has_no_run_where_the_model_only_answers(renderer, real_catalogue):
