@@ -72,6 +72,11 @@ def proposable(request: SizingRequest, catalogue: Catalogue) -> tuple[GpuRecord,
     return named or on_sale(catalogue)
 
 
+def in_production(catalogue: Catalogue) -> tuple[GpuRecord, ...]:
+    """Return all that can be bought or rented new, whole computers included."""
+    return tuple(gpu for gpu in catalogue.gpus.values() if gpu.in_production)
+
+
 def on_sale(catalogue: Catalogue) -> tuple[GpuRecord, ...]:
     """Return the cards that can be bought new."""
     return tuple(

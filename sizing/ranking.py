@@ -9,6 +9,7 @@ from sizing.candidates import (
     asked_layout,
     asked_placements,
     first_that_holds,
+    in_production,
     larger_slices,
     names_split,
     on_sale,
@@ -36,6 +37,8 @@ def rank(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
     if asked and all(row.unsupported for row in asked):
         request = without_split(request)
     gpus = _running(proposable(request, placer.catalogue), placer)
+    if not gpus and not request.gpus:
+        gpus = _running(in_production(placer.catalogue), placer)
     fitting = _smallest_of_each(gpus, request, placer)
     is_elsewhere = not fitting and bool(request.gpus)
     if is_elsewhere:

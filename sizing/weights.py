@@ -5,6 +5,7 @@ from __future__ import annotations
 from sizing.answer import GroupWeights
 from sizing.architecture import GroupSize
 from sizing.catalogue import Catalogue
+from sizing.gguf_files import group_bits
 from sizing.records import PrecisionRecord, PrecisionScheme, TensorGroup
 from sizing.request import SizingRequest
 from sizing.subject import Subject
@@ -12,10 +13,6 @@ from sizing.units import ceil_div
 
 UNQUANTISED_BITS = 16.0
 """Bits of a parameter in the groups a format leaves out: BF16 or FP16."""
-
-LARGE_MODEL_PARAMETERS = 65 * 10**9
-"""Size from which whole GGUF files average fewer bits (llama.cpp tools/quantize/README.md)."""
-
 
 TWINS = {"bf16": "fp16", "fp16": "bf16"}
 """Formats of equal size: engines cast one to the other on loading."""
@@ -53,9 +50,11 @@ def group_weights(
     subject: Subject, precision: PrecisionRecord, catalogue: Catalogue
 ) -> tuple[GroupWeights, ...]:
     """Return the weights of each tensor group in `precision`, bytes."""
+    if precision.gguf is not None:
+        bits = group_bits(precision.gguf, subject.architecture)
+        return tuple(_weigh(size, bits[size.group]) for size in subject.groups)
     return tuple(
-        _weigh(size, _format_of(size, subject, precision, catalogue), subject.parameters)
-        for size in subject.groups
+        _weigh_in(size, _format_of(size, subject, precision, catalogue)) for size in subject.groups
     )
 
 
@@ -89,20 +88,20 @@ def _format_of(
     return precision if size.group in precision.quantised_groups else None
 
 
-def _weigh(size: GroupSize, precision: PrecisionRecord | None, parameters: int) -> GroupWeights:
-    weight_bits = UNQUANTISED_BITS if precision is None else _weight_bits(precision, parameters)
-    scale_bits = 0 if precision is None else precision.channel_scale_bits * size.output_channels
-    bits = size.parameters * weight_bits + scale_bits
+def _weigh_in(size: GroupSize, precision: PrecisionRecord | None) -> GroupWeights:
+    """Weigh a group in one format; None for 16 bits."""
+    if precision is None:
+        return _weigh(size, UNQUANTISED_BITS)
+    if size.group is TensorGroup.HEAD and precision.head_bits is not None:
+        return _weigh(size, precision.head_bits)
+    scale_bits = precision.channel_scale_bits * size.output_channels
+    return _weigh(size, precision.weight_bits + scale_bits / size.parameters)
+
+
+def _weigh(size: GroupSize, bits_per_weight: float) -> GroupWeights:
     return GroupWeights(
         group=size.group,
         parameters=size.parameters,
-        bits_per_weight=bits / size.parameters,
-        weights_bytes=ceil_div(round(bits), 8),
+        bits_per_weight=bits_per_weight,
+        weights_bytes=ceil_div(round(size.parameters * bits_per_weight), 8),
     )
-
-
-def _weight_bits(precision: PrecisionRecord, parameters: int) -> float:
-    large = precision.large_model_weight_bits
-    if precision.scheme is PrecisionScheme.GGUF and large and parameters >= LARGE_MODEL_PARAMETERS:
-        return large
-    return precision.weight_bits

@@ -9,7 +9,7 @@ from bot.grammar.canonical import format_request
 from bot.grammar.commands import Ask
 from bot.grammar.draft import Draft
 from bot.grammar.errors import IncompleteRequestError, TwoModelsError
-from bot.grammar.formats import FAVOURITE_FILES, says_bits_only
+from bot.grammar.formats import ENGINE_FORMATS, says_bits_only
 from bot.grammar.kinds import families_for_models, take_kinds
 from bot.grammar.lexicon import Lexicon
 from bot.grammar.meanings import is_one_of_several
@@ -198,9 +198,8 @@ def _precisions(draft: Draft, lexicon: Lexicon, *, engine: str | None = None) ->
     for one, typed in draft.precisions.items():
         if one not in schemes and any(_is_kind_of(other, one, typed, lexicon) for other in schemes):
             del named[one]
-    if (engine or next(iter(draft.engines), None)) != "llamacpp":
-        return tuple(named)
-    files = ((one, FAVOURITE_FILES.get(compact(typed), ())) for one, typed in named.items())
+    formats = ENGINE_FORMATS.get(engine or next(iter(draft.engines), ""), {})
+    files = ((one, formats.get(compact(typed), ())) for one, typed in named.items())
     return tuple(next(filter(None, map(lexicon.precisions.find, some)), one) for one, some in files)
 
 

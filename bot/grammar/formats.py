@@ -37,6 +37,29 @@ FAVOURITE_FILES: Final = {
 }  # fmt: skip
 """Files that a bare quantisation level means, the usual one first."""
 
+BARE_BITS: Final = {bits: (f"{bits}bit", f"{bits}bits", f"q{bits}") for bits in (3, 4, 5, 6, 8)}
+"""Ways to name a width and no scheme; ids of the catalogue (`int4`) mean what they say."""
+
+
+def _of_engine(name: str) -> dict[str, tuple[str, ...]]:
+    return {word: (name.format(bits=bits),) for bits, words in BARE_BITS.items() for word in words}
+
+
+ENGINE_FORMATS: Final = {
+    "llamacpp": {
+        **{
+            word: FAVOURITE_FILES[f"q{bits}"]
+            for bits, words in BARE_BITS.items()
+            if bits != 3
+            for word in words
+        },
+        **FAVOURITE_FILES,
+    },
+    "mlx": _of_engine("mlx{bits}bit"),
+    "exllama": _of_engine("exl{bits}bpw"),
+}
+"""Formats that a bare width means to the users of an engine, the usual one first."""
+
 
 class Named(Protocol):
     """A record with an id, a name and aliases."""

@@ -30,6 +30,7 @@ from sizing.records.engine import (
     Reservation,
     SplitMode,
 )
+from sizing.records.gguf import GgufLayers, GgufRecipe, GgufRule, GgufTensor
 from sizing.records.gpu import GpuRecord, Segment, Tier
 from sizing.records.mig import MigProfile, ProfileName
 from sizing.records.model import ModelKind, ModelRecord
@@ -54,6 +55,10 @@ __all__ = [
     "CrossAttentionRecord",
     "EngineRecord",
     "GatedDeltaNetRecord",
+    "GgufLayers",
+    "GgufRecipe",
+    "GgufRule",
+    "GgufTensor",
     "GibRange",
     "GpuRecord",
     "Identifier",

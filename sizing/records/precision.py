@@ -9,6 +9,7 @@ from pydantic import Field
 
 from sizing.records.architecture import TensorGroup
 from sizing.records.base import Count, Identifier, Name, Positive, SourcedRecord
+from sizing.records.gguf import GgufRecipe
 
 
 class PrecisionScheme(StrEnum):
@@ -50,11 +51,14 @@ class PrecisionRecord(SourcedRecord):
     scale_group_weights: Count = 0
     """Weights along a row that share a scale, where a split must keep them together; else 0."""
 
+    head_bits: Positive | None = None
+    """Bits of a weight of the output head, where it has a width of its own."""
+
     quantised_groups: Annotated[tuple[TensorGroup, ...], Field(min_length=1)]
     """Tensor groups stored in this format; the others stay in 16 bits."""
 
-    large_model_weight_bits: Positive | None = None
-    """Bits of a weight in whole files of models from 65 x 10^9 parameters on."""
+    gguf: GgufRecipe | None = None
+    """Types of the tensors of a GGUF file, from which its size follows."""
 
     engines: Annotated[tuple[Identifier, ...], Field(min_length=1)]
     """Engines that load it; the first is the default."""

@@ -432,7 +432,7 @@ COUNTS = {
     "qk_norm_size", "norms_per_layer", "ffn_only_layers", "ffn_layers",
     "expert_input_size", "inner_size", "state_size", "time_step_rank", "conv_kernel", "groups",
     "key_heads", "value_heads", "key_head_dim", "index_head_dim", "tokens_per_entry",
-    "scale_group_weights",
+    "scale_group_weights", "least_heads_per_kv_head",
     "position_entries", "given_parameters",
     "published_parameters", "mtp_parameters",
     # engine

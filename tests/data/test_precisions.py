@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import pytest
 
-from sizing.catalogue import Catalogue
+from sizing.catalogue import Catalogue, data_dir
 from sizing.catalogue_rules import name_key
+from sizing.engine import size
 from sizing.records import PrecisionScheme, TensorGroup
+from sizing.request import SizingRequest
 
 
 @pytest.mark.parametrize(
@@ -72,13 +76,29 @@ LINEARS = {
 }
 
 
+MORE_THAN_LINEARS = {
+    "exllama": {TensorGroup.HEAD},
+    "mlx": {TensorGroup.EMBEDDING, TensorGroup.HEAD},
+}
+"""What the formats of some engines quantise as well."""
+
+
+def test_exl_files_keep_more_bits_in_the_head(catalogue: Catalogue) -> None:
+    """Llama 3.1 8B at 4.65 bits: embedding in 16, head in 6, 6,979,321,856 matrices in 4.65."""
+    request = SizingRequest(model_id="llama-3.1-8b", precision="exl-4.65bpw")
+    table, norms = 128_256 * 4_096, 65 * 4_096
+    bits = table * (16 + 6) + 6_979_321_856 * 4.65 + norms * 16
+    assert size(request, catalogue).memory.weights_bytes == pytest.approx(bits / 8, rel=1e-6)
+
+
 def test_gpu_formats_leave_embeddings_and_head_alone(catalogue: Catalogue) -> None:
     for precision in catalogue.precisions.values():
         if precision.scheme in {
             PrecisionScheme.WEIGHTS_AND_ACTIVATIONS,
             PrecisionScheme.WEIGHTS_ONLY,
         }:
-            assert set(precision.quantised_groups) == LINEARS, precision.id
+            more = MORE_THAN_LINEARS.get(precision.engines[0], set())
+            assert set(precision.quantised_groups) == LINEARS | more, precision.id
 
 
 def test_gguf_files_quantise_all_but_the_encoders(catalogue: Catalogue) -> None:
@@ -90,26 +110,66 @@ def test_gguf_files_quantise_all_but_the_encoders(catalogue: Catalogue) -> None:
             assert precision.engines[0] == "llamacpp", precision.id
 
 
+GGUF = sorted(
+    record["id"]
+    for record in tomllib.loads((data_dir() / "precisions.toml").read_text())["precision"]
+    if record["scheme"] == "gguf"
+)
+
+
+@pytest.mark.parametrize("precision", GGUF)
+def test_rules_of_tensors_give_the_printed_average(catalogue: Catalogue, precision: str) -> None:
+    """The table of tools/quantize/README.md, Llama 3.1 8B; gpt-oss 20B for experts in MXFP4."""
+    record = catalogue.precisions[precision]
+    model = "gpt-oss-20b" if precision == "mxfp4-moe" else "llama-3.1-8b"
+    memory = size(SizingRequest(model_id=model, precision=precision), catalogue).memory
+    parameters = sum(group.parameters for group in memory.groups)
+    bits = memory.weights_bytes * 8 / parameters
+    assert bits == pytest.approx(record.weight_bits, rel=0.0011)
+
+
 @pytest.mark.parametrize(
-    ("precision", "file_gb"),
+    ("precision", "file_gb", "within"),
     [
-        ("q8-0", 74.98),
-        ("q6-k", 57.89),
-        ("q5-k-m", 49.95),
-        ("q5-k-s", 48.66),
-        ("q4-k-m", 42.52),
-        ("q4-0", 40.12),
-        ("iq4-xs", 37.90),
-        ("q3-k-m", 34.27),
-        ("iq3-m", 31.94),
+        ("q8-0", 74.98, 0.001),
+        ("q6-k", 57.89, 0.001),
+        ("q5-k-m", 49.95, 0.001),
+        ("q5-k-s", 48.66, 0.001),
+        ("q4-k-m", 42.52, 0.001),
+        ("q3-k-m", 34.27, 0.001),
+        ("iq3-m", 31.94, 0.001),
+        # Made with an importance matrix, which moves an eighth of the layers.
+        ("q4-0", 40.12, 0.005),
+        ("iq4-xs", 37.90, 0.01),
     ],
 )
-def test_gguf_bits_of_large_models_meet_the_published_files(
-    catalogue: Catalogue, precision: str, file_gb: float
+def test_files_of_llama_70b(
+    catalogue: Catalogue, precision: str, file_gb: float, within: float
 ) -> None:
-    """Files of Llama 3.1 70B, 70.5537 x 10^9 weights: Q4_K_M of 42.52 GB is 4.82 bits a weight."""
-    bits = catalogue.precisions[precision].large_model_weight_bits
-    assert bits == pytest.approx(file_gb * 8 / 70.5537, rel=0.001)
+    """Files of Llama 3.1 70B on the Hub; none of them entered the rules."""
+    request = SizingRequest(model_id="llama-3.1-70b", precision=precision)
+    found = size(request, catalogue).memory.weights_bytes
+    assert found == pytest.approx(file_gb * 1e9, rel=within)
+
+
+@pytest.mark.parametrize(
+    ("model_id", "precision", "file_bytes", "within"),
+    [
+        # llama.cpp prints 11.27 and 59.02 GiB (discussion 15396).
+        ("gpt-oss-20b", "mxfp4-moe", 11.27 * 2**30, 0.001),
+        ("gpt-oss-120b", "mxfp4-moe", 59.02 * 2**30, 0.001),
+        # Qwen publishes 47.42 GB; Qwen3 8B and 14B hold 4.908 and 4.874 bits a weight.
+        ("qwen2.5-72b", "q4-k-m", 47.42e9, 0.001),
+        ("qwen3-8b", "q4-k-m", 8_190_735_360 * 4.908 / 8, 0.001),
+        ("qwen3-14b", "q4-k-m", 14_768_307_200 * 4.874 / 8, 0.001),
+    ],
+)
+def test_files_of_other_shapes(
+    catalogue: Catalogue, model_id: str, precision: str, file_bytes: float, within: float
+) -> None:
+    request = SizingRequest(model_id=model_id, precision=precision)
+    found = size(request, catalogue).memory.weights_bytes
+    assert found == pytest.approx(file_bytes, rel=within)
 
 
 @pytest.mark.parametrize(
@@ -140,25 +200,14 @@ def test_gguf_bits_of_large_models_meet_the_published_files(
 def test_no_gguf_file_is_smaller_than_its_smallest_type(
     catalogue: Catalogue, precision: str, type_bits: float
 ) -> None:
-    large = catalogue.precisions[precision].large_model_weight_bits
-    assert large is not None
-    assert large >= type_bits
+    request = SizingRequest(model_id="llama-3.1-405b", precision=precision)
+    memory = size(request, catalogue).memory
+    assert memory.weights_bytes * 8 >= type_bits * sum(part.parameters for part in memory.groups)
 
 
-def test_large_gguf_files_average_fewer_bits(catalogue: Catalogue) -> None:
-    """Their share of output and attention weights, kept in more bits, is smaller."""
+def test_only_gguf_formats_have_a_recipe(catalogue: Catalogue) -> None:
     for precision in catalogue.precisions.values():
-        gguf = precision.scheme is PrecisionScheme.GGUF
-        assert (precision.large_model_weight_bits is not None) is gguf, precision.id
-        if precision.large_model_weight_bits is not None:
-            assert precision.large_model_weight_bits < precision.weight_bits, precision.id
-
-
-def test_gguf_bits_of_gpt_oss_meet_the_published_files(catalogue: Catalogue) -> None:
-    """llama.cpp prints 11.27 GiB for 20.91 x 10^9 weights and 59.02 GiB for 116.83 x 10^9."""
-    moe = catalogue.precisions["mxfp4-moe"]
-    assert moe.weight_bits == pytest.approx(11.27 * 2**30 * 8 / 20.91e9, rel=1e-3)
-    assert moe.large_model_weight_bits == pytest.approx(59.02 * 2**30 * 8 / 116.83e9, rel=1e-3)
+        assert (precision.gguf is not None) is (precision.scheme is PrecisionScheme.GGUF)
 
 
 NATIVE, STORED, REFUSED = "native", "stored", "refused"

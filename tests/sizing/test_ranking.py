@@ -344,3 +344,10 @@ def test_two_figures_that_disagree_are_an_error(catalogue) -> None:
             input_tokens=1000,
             output_tokens=500,
         )
+
+
+def test_a_format_of_whole_computers_names_those(catalogue) -> None:
+    """MLX runs on Macs alone, which are proposed for nothing else unasked."""
+    found = answer(catalogue, model_id="llama-3.1-8b", precision="mlx-4bit")
+    vendors = {catalogue.gpus[option.gpu].vendor for option in found.options}
+    assert vendors == {"Apple"}
