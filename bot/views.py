@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.parts import ShownParts, TrainingPart, shown_parts, training_parts_of
 from sizing.answer import Verdict
 from sizing.request import Goal
 
 if TYPE_CHECKING:
-    from sizing.answer import Memory, Note, Option, PerGpu, SizingAnswer, Understood
+    from sizing.answer import Memory, Note, Option, SizingAnswer, Understood
 
 SHOWN_ROWS = 4
 """Sets of GPUs in the first view."""
@@ -47,59 +48,6 @@ _WORDED_ASSUMPTIONS = _RUN_ASSUMPTIONS | frozenset(
 """Assumptions that the line about the load states."""
 
 _RUNS = frozenset({Verdict.FITS, Verdict.TIGHT})
-_STEP_BYTES = 10**8
-
-
-@dataclass(frozen=True)
-class ShownParts:
-    """Parts of a need in whole tenths of a GB that sum to the total as it is shown."""
-
-    weights_bytes: int
-    kv_cache_bytes: int
-    adapter_bytes: int
-    activation_bytes: int
-    runtime_bytes: int
-
-
-def shown_parts(need: Memory | PerGpu, total_bytes: int) -> ShownParts | None:
-    """Return the parts rounded; what rounding leaves over goes to the softest figure."""
-    if need.kv_cache_bytes is None or need.activation_bytes is None or need.runtime_bytes is None:
-        return None
-    known = (
-        need.weights_bytes,
-        need.kv_cache_bytes,
-        need.adapter_bytes or 0,
-        need.activation_bytes,
-    )
-    parts = [_tenths(size_bytes) for size_bytes in known]
-    parts.append(max(0, _tenths(total_bytes) - sum(parts)))
-    return ShownParts(*(part * _STEP_BYTES for part in parts))
-
-
-@dataclass(frozen=True)
-class TrainingPart:
-    """One part of a training need, in whole tenths of a GB."""
-
-    name: str
-    size_bytes: int
-
-
-def _training_parts(need: Memory | PerGpu, total_bytes: int) -> tuple[TrainingPart, ...]:
-    """Return the parts rounded; what rounding leaves over goes to the runtime."""
-    known = {
-        "weights": need.weights_bytes,
-        "gradients": need.gradient_bytes,
-        "optimizer": need.optimizer_bytes,
-        "adapters": need.adapter_bytes or 0,
-        "activations": need.activation_bytes or 0,
-    }
-    tenths = {name: _tenths(size_bytes) for name, size_bytes in known.items()}
-    tenths["runtime"] = max(0, _tenths(total_bytes) - sum(tenths.values()))
-    return tuple(TrainingPart(name, count * _STEP_BYTES) for name, count in tenths.items() if count)
-
-
-def _tenths(size_bytes: int) -> int:
-    return round(size_bytes / _STEP_BYTES)
 
 
 def stop_of(option: Option) -> Note | None:
@@ -267,8 +215,8 @@ class AnswerView:
         """Return the parts of the need of one GPU of a training run, zeros left out."""
         gpu = self.first.per_gpu if self.first else None
         if gpu is not None:
-            return _training_parts(gpu, gpu.need_bytes)
-        return _training_parts(self.memory, self.memory.total_bytes or 0)
+            return training_parts_of(gpu, gpu.need_bytes)
+        return training_parts_of(self.memory, self.memory.total_bytes or 0)
 
     @property
     def rule(self) -> Note | None:

@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 import pytest
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
+from bot.parts import shown_parts
 from bot.reply import HistoryEntry, Listing
-from bot.views import AnswerView, shown_parts
+from bot.views import AnswerView
 from sizing.answer import note
 from sizing.errors import UnknownModelError
 from sizing.request import SizingRequest
