@@ -8,7 +8,10 @@ from hypothesis import strategies as st
 from sizing.answer import SizingAnswer, Verdict
 from sizing.catalogue import Catalogue, load_catalogue
 from sizing.engine import size
+from sizing.parallelism import Cut, Layout, splits_heads, starts_with
 from sizing.request import GpuChoice, SizingRequest
+from sizing.subject import subject_of
+from sizing.weights import loaded_precision, scale_groups
 
 CATALOGUE: Catalogue = load_catalogue()
 SUPPORTED = sorted(
@@ -104,3 +107,71 @@ def test_options_are_ten_at_most_and_distinct(model: str, context: int, users: i
     keys = [(o.gpu, o.tensor_parallel, o.pipeline_parallel, o.replicas) for o in options]
     assert len(options) <= 10
     assert len(set(keys)) == len(keys)
+
+
+@settings(max_examples=40, deadline=None)
+@given(models, contexts, requests, st.integers(min_value=0, max_value=3))
+def test_more_gpus_never_need_more_of_each(
+    model: str, context: int, users: int, doublings: int
+) -> None:
+    """Of the tensor-parallel sizes that start; overheads of a split are measured apart."""
+    sets = [
+        asked(model, context, users, gpus=(GpuChoice(gpu="h100-sxm", count=2**power),)).options[0]
+        for power in (doublings, doublings + 1)
+    ]
+    parts = [option.per_gpu for option in sets]
+    if None in parts or sets[0].replicas != sets[1].replicas:
+        return
+    few, many = ((part.weights_bytes, part.kv_cache_bytes) for part in parts)
+    assert many[0] <= few[0]
+    assert many[1] <= few[1]
+
+
+@settings(max_examples=40, deadline=None)
+@given(models, contexts, requests, st.sampled_from(["bf16", "fp8", "int4", "gptq-int4"]))
+def test_proposed_splits_are_legal(model: str, context: int, users: int, precision: str) -> None:
+    request = SizingRequest(
+        model_id=model, context_tokens=context, concurrent_requests=users, precision=precision
+    )
+    subject = subject_of(request, CATALOGUE)
+    groups = scale_groups(subject, loaded_precision(subject, request, CATALOGUE), CATALOGUE)
+    cut = Cut(subject.architecture, groups)
+    for option in size(request, CATALOGUE).options:
+        layout = Layout(
+            option.tensor_parallel,
+            option.pipeline_parallel,
+            option.replicas,
+            option.expert_parallel,
+            option.data_parallel,
+        )
+        assert splits_heads(subject.architecture, layout.tensor_parallel)
+        assert layout.pipeline_parallel <= subject.architecture.layers
+        assert starts_with(cut, layout)
+        assert option.gpus == layout.gpus
+
+
+@settings(max_examples=40, deadline=None)
+@given(models, contexts, st.sampled_from(["bf16", "int8", "int4"]))
+def test_fewer_bits_never_need_more(model: str, context: int, precision: str) -> None:
+    order = ["fp32", "bf16", "int8", "int4"]
+    wider = order[order.index(precision) - 1]
+    assert (
+        asked(model, context, precision=precision).memory.weights_bytes
+        <= asked(model, context, precision=wider).memory.weights_bytes
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(min_value=10**8, max_value=10**12),
+    st.integers(min_value=10**8, max_value=10**12),
+    contexts,
+)
+def test_more_parameters_never_need_less(one: int, other: int, context: int) -> None:
+    small, large = sorted((one, other))
+    needs = [
+        size(SizingRequest(parameters=parameters, context_tokens=context), CATALOGUE).memory
+        for parameters in (small, large)
+    ]
+    assert needs[0].weights_bytes <= needs[1].weights_bytes
+    assert needs[0].kv_cache_bytes <= needs[1].kv_cache_bytes
