@@ -11,7 +11,7 @@ from sizing.units import ceil_div
 
 if TYPE_CHECKING:
     from sizing.catalogue import Catalogue
-    from sizing.records import ModelRecord
+    from sizing.records import ModelRecord, StepRecord
 
 
 @dataclass(frozen=True)
@@ -137,6 +137,13 @@ class ExplainView(AnswerView):
         """Return whether the usable memory of the first option was read from a machine."""
         gpu = self.catalogue.gpus.get(self.first.gpu) if self.first else None
         return gpu is not None and gpu.usable_is_measured
+
+    @property
+    def step(self) -> StepRecord | None:
+        """Return what the engine takes on at once by default on the first option."""
+        engine = self.catalogue.engines.get(self.understood.engine)
+        gpu = self.catalogue.gpus.get(self.first.gpu) if self.first else None
+        return engine.step_on(gpu) if engine and gpu else None
 
     @property
     def sources(self) -> tuple[Source, ...]:

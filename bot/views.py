@@ -119,6 +119,12 @@ class AnswerView:
         return stop_of(self.first) if self.first else None
 
     @property
+    def reserves(self) -> bool:
+        """Return whether it is known what the engine takes of the first option."""
+        gpu = self.first.per_gpu if self.first else None
+        return self.runs and gpu is not None and gpu.reserved_bytes is not None
+
+    @property
     def split(self) -> bool:
         """Return whether the first option spreads the model over several GPUs."""
         return self.first is not None and self.first.gpus > 1

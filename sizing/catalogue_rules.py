@@ -15,6 +15,7 @@ from sizing.records import (
     ModelRecord,
     OverheadRecord,
     PrecisionRecord,
+    Record,
 )
 
 _SEPARATORS = re.compile(r"[\s_.:/-]+")
@@ -139,7 +140,8 @@ def check_engines(
 
 def _check_ranges(file: str, engine: str, overhead: OverheadRecord) -> None:
     """Refuse a range whose low, typical and high do not ascend."""
-    for name, measured in overhead:
+    ranges = ((name, bounds) for name, bounds in overhead if isinstance(bounds, Record))
+    for name, measured in ranges:
         low, typical, high = (bound for _, bound in measured)
         if not low <= typical <= high:
             detail = f"{engine}: {name}: low, typical and high do not ascend"

@@ -41,6 +41,7 @@ def load_of(
         concurrent_requests=request.concurrent_requests or 1,
         memory_fraction=request.memory_fraction or engine.default_memory_fraction,
         eager=request.eager,
+        batched_tokens=request.batched_tokens,
         scale_groups=scale_groups(subject, precision, catalogue),
         adapters=adapters_of(
             subject.architecture,

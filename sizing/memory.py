@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sizing.adapters import Adapters
 from sizing.answer import GroupWeights
 from sizing.kv_cache import CacheLayout
-from sizing.overhead import BytesRange, activations, runtime
+from sizing.overhead import BytesRange, Step, activations, runtime
 from sizing.parallelism import Cut, Layout, layers_on_one_gpu
 from sizing.records import EngineRecord, KvPrecisionRecord, OverheadRecord, TensorGroup
 from sizing.request_cache import RequestCache, request_cache
@@ -35,6 +35,8 @@ class Load:
     memory_fraction: float
     eager: bool
     adapters: Adapters
+    batched_tokens: int | None = None
+    """Most tokens of one engine step; None leaves it to the engine."""
     scale_groups: tuple[tuple[TensorGroup, int], ...] = ()
     """Weights along a row that share a scale, by tensor group."""
 
@@ -90,9 +92,17 @@ def need_per_gpu(load: Load, layout: Layout) -> Need:
         kv_cache_bytes=requests * cache.size_bytes(load.request_tokens),
         request_cache=cache,
         adapter_bytes=load.adapters.on_one_gpu(layout),
-        activation=activations(load.subject, load.overhead, parallel_gpus=gpus),
+        activation=activations(
+            load.subject, load.overhead, parallel_gpus=gpus, step=_step(load, layout)
+        ),
         runtime=runtime(load.overhead, parallel_gpus=gpus, eager=load.eager),
     )
+
+
+def _step(load: Load, layout: Layout) -> Step | None:
+    if load.batched_tokens is None:
+        return None
+    return Step(load.batched_tokens, layout.tensor_parallel)
 
 
 def _weights_bytes(load: Load, layout: Layout) -> int:

@@ -59,6 +59,9 @@ class PerGpu(Record):
     kv_pool_bytes: Count
     """Memory left for KV cache: budget minus all the rest, bytes."""
 
+    reserved_bytes: int | None = None
+    """Memory a monitor shows in use once the engine has started, bytes."""
+
     free_bytes: int
     """Budget minus the typical need, bytes; negative where it does not fit."""
 

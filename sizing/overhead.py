@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sizing.records import GibRange, OverheadRecord
+from sizing.records import FactorRange, GibRange, OverheadRecord
 from sizing.subject import Subject
-from sizing.units import gib_to_bytes
+from sizing.units import ceil_div, gib_to_bytes
+
+ACTIVATION_BYTES = 2
+"""Activations are 16-bit numbers."""
 
 MOE_PARALLEL_GPUS = range(2, 5)
 """GPU counts at which a mixture of experts was measured to need larger activations."""
@@ -39,12 +42,29 @@ class BytesRange:
 NOTHING = BytesRange(0, 0, 0)
 
 
-def activations(subject: Subject, overhead: OverheadRecord, *, parallel_gpus: int) -> BytesRange:
+@dataclass(frozen=True)
+class Step:
+    """One step of the engine where its size was asked for."""
+
+    tokens: int
+    """Most tokens of it."""
+
+    tensor_parallel: int = 1
+    """GPUs that share the FFN."""
+
+
+def activations(
+    subject: Subject, overhead: OverheadRecord, *, parallel_gpus: int, step: Step | None = None
+) -> BytesRange:
     """Return the activation peak of one GPU, bytes.
 
-    It follows the vocabulary, not the parameters: buffers for logits and sampling dominate.
+    It follows the vocabulary, not the parameters: buffers for logits and sampling dominate, until
+    a step of many tokens needs more for its layers.
     """
-    peak = _logits(subject, overhead).at_least(_in_bytes(overhead.activation_floor))
+    logits = _logits(subject, overhead, step)
+    peak = logits.at_least(_in_bytes(overhead.activation_floor))
+    if step and overhead.step_factors:
+        peak = peak.at_least(_layer_buffers(subject, overhead.step_factors, step))
     if subject.architecture.moe and parallel_gpus in MOE_PARALLEL_GPUS:
         peak = peak.at_least(_in_bytes(overhead.activation_moe_parallel))
     if subject.is_multimodal:
@@ -62,13 +82,36 @@ def runtime(overhead: OverheadRecord, *, parallel_gpus: int, eager: bool) -> Byt
     )
 
 
-def _logits(subject: Subject, overhead: OverheadRecord) -> BytesRange:
+def _logits(subject: Subject, overhead: OverheadRecord, step: Step | None) -> BytesRange:
+    """Return the buffers for logits; llama.cpp keeps those of every token of a step."""
     entry = overhead.activation_per_vocabulary_entry
-    vocabulary = subject.architecture.vocabulary_size
+    entries: float = subject.architecture.vocabulary_size
+    if step and overhead.vocabulary_step_tokens:
+        entries *= step.tokens / overhead.vocabulary_step_tokens
     return BytesRange(
-        round(entry.low_bytes_per_entry * vocabulary),
-        round(entry.typical_bytes_per_entry * vocabulary),
-        round(entry.high_bytes_per_entry * vocabulary),
+        round(entry.low_bytes_per_entry * entries),
+        round(entry.typical_bytes_per_entry * entries),
+        round(entry.high_bytes_per_entry * entries),
+    )
+
+
+def _layer_buffers(subject: Subject, factors: FactorRange, step: Step) -> BytesRange:
+    """Return what the layer at work keeps of every token of a step, in 16 bits.
+
+    Gate, up and their product, each of the FFN's width on this GPU; residual, normalised input and
+    output, each of the hidden size; of experts, one output more for each that a token passes.
+    """
+    shape = subject.architecture
+    width, outputs = shape.ffn_size, 0
+    if shape.moe:
+        width = shape.moe.experts_per_token * shape.moe.expert_ffn_size + shape.moe.shared_ffn_size
+        outputs = shape.moe.experts_per_token * shape.hidden_size
+    numbers = 3 * ceil_div(width, step.tensor_parallel) + 3 * shape.hidden_size + outputs
+    buffers = step.tokens * numbers * ACTIVATION_BYTES
+    return BytesRange(
+        round(buffers * factors.low),
+        round(buffers * factors.typical),
+        round(buffers * factors.high),
     )
 
 

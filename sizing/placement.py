@@ -10,7 +10,8 @@ from sizing.answer import Note, Option, PerGpu, Verdict, note
 from sizing.catalogue import Catalogue
 from sizing.memory import Load, Need, need_per_gpu
 from sizing.parallelism import Layout, layout_for_count, legal_layouts, starts_with
-from sizing.records import GpuRecord, PrecisionRecord, SplitMode
+from sizing.records import EngineRecord, GpuRecord, PrecisionRecord, SplitMode
+from sizing.reservation import reserved_bytes
 from sizing.slices import GpuSlice, slice_notes, slice_would_do, split_over_slices
 from sizing.split_notes import GPUS_PER_SERVER, advice_on_split, refusals_of_split
 from sizing.support import refusals, storage_notes
@@ -199,7 +200,7 @@ def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Op
         expert_parallel=layout.expert_parallel,
         data_parallel=layout.data_parallel,
         verdict=placement.verdict,
-        per_gpu=_per_gpu(placement) if runs else None,
+        per_gpu=_per_gpu(placement, load.engine) if runs else None,
         kv_pool_tokens=tokens if runs else None,
         max_context_tokens=longest_context(placement, load) if runs else None,
         max_concurrent_requests=max_requests(placement, load) if runs else None,
@@ -226,7 +227,7 @@ def max_requests(placement: Placement, load: Load, *, safe: bool = False) -> int
     return held * placement.layout.replicas * placement.layout.data_parallel
 
 
-def _per_gpu(placement: Placement) -> PerGpu:
+def _per_gpu(placement: Placement, engine: EngineRecord) -> PerGpu:
     need, total = placement.need, placement.need.total
     return PerGpu(
         usable_bytes=placement.gpu.usable_bytes,
@@ -240,6 +241,9 @@ def _per_gpu(placement: Placement) -> PerGpu:
         need_low_bytes=total.low_bytes,
         need_high_bytes=total.high_bytes,
         kv_pool_bytes=placement.kv_pool_bytes,
+        reserved_bytes=reserved_bytes(
+            engine, budget_bytes=placement.budget_bytes, need_bytes=total.typical_bytes
+        ),
         free_bytes=placement.budget_bytes - total.typical_bytes,
     )
 

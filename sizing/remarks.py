@@ -180,7 +180,6 @@ def _uncovered(request: SizingRequest) -> Iterator[Note]:
         "budget": request.budget_usd,
         "power": request.power_limit_w,
         "network": request.network_gbps,
-        "batched": request.batched_tokens,
     }
     for option, value in asked.items():
         if value:

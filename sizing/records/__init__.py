@@ -24,11 +24,13 @@ from sizing.records.base import (
 from sizing.records.engine import (
     BytesPerEntryRange,
     EngineRecord,
+    FactorRange,
     GibRange,
     LaunchRecord,
     OverheadRecord,
     Reservation,
     SplitMode,
+    StepRecord,
 )
 from sizing.records.gguf import GgufLayers, GgufRecipe, GgufRule, GgufTensor
 from sizing.records.gpu import GpuRecord, Segment, Tier
@@ -54,6 +56,7 @@ __all__ = [
     "Count",
     "CrossAttentionRecord",
     "EngineRecord",
+    "FactorRange",
     "GatedDeltaNetRecord",
     "GgufLayers",
     "GgufRecipe",
@@ -88,6 +91,7 @@ __all__ = [
     "ShortConvolutionRecord",
     "SourcedRecord",
     "SplitMode",
+    "StepRecord",
     "TensorGroup",
     "Text",
     "Tier",

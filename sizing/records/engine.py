@@ -16,6 +16,8 @@ from sizing.records.base import (
     SourcedRecord,
     Text,
 )
+from sizing.records.gpu import GpuRecord
+from sizing.units import GIB
 
 
 class GibRange(Record):
@@ -44,11 +46,30 @@ class BytesPerEntryRange(Record):
     """Ninetieth percentile, bytes for each entry."""
 
 
+class FactorRange(Record):
+    """Low, typical and high of a multiple."""
+
+    low: Positive
+    """Least multiple."""
+
+    typical: Positive
+    """Likely multiple."""
+
+    high: Positive
+    """Largest multiple."""
+
+
 class OverheadRecord(Record):
     """Memory of one GPU beside weights and KV cache, as measured."""
 
     activation_per_vocabulary_entry: BytesPerEntryRange
     """Peak of activations for each vocabulary entry (logits and sampler buffers)."""
+
+    vocabulary_step_tokens: PositiveCount | None = None
+    """Tokens of a step that the figures for an entry hold for, where logits of each are kept."""
+
+    step_factors: FactorRange | None = None
+    """Activations of one token of a step, as a multiple of its FFN and residual buffers."""
 
     activation_floor: GibRange
     """Least activation peak of a small vocabulary."""
@@ -141,6 +162,22 @@ class LaunchRecord(Record):
     """Whether its documentation says how to start one copy over several servers."""
 
 
+class StepRecord(Record):
+    """What an engine takes on at once unless told otherwise, from a size of memory on."""
+
+    from_gib: Annotated[float, Field(ge=0)]
+    """Least memory of the GPU, GiB."""
+
+    not_on: tuple[Identifier, ...] = ()
+    """Architectures it does not hold for."""
+
+    batched_tokens: PositiveCount
+    """Most tokens of one step."""
+
+    requests: PositiveCount | None = None
+    """Most requests in flight; None where it follows from the cache."""
+
+
 class EngineRecord(SourcedRecord):
     """One serving engine."""
 
@@ -186,8 +223,21 @@ class EngineRecord(SourcedRecord):
     max_tensor_parallel: PositiveCount
     """Largest tensor-parallel group inside one server."""
 
+    steps: tuple[StepRecord, ...] = ()
+    """What it takes on at once by default; the last that holds for a GPU counts."""
+
     launch: LaunchRecord | None = None
     """How it is started; absent where no command is known."""
 
     overhead: OverheadRecord | None = None
     """Measured overheads; absent where `sized_as` names another engine."""
+
+    def step_on(self, gpu: GpuRecord) -> StepRecord | None:
+        """Return what it takes on at once by default on that GPU; None where it is not known."""
+        usable_gib = gpu.usable_bytes / GIB
+        holding = (
+            step
+            for step in reversed(self.steps)
+            if step.from_gib <= usable_gib and gpu.architecture not in step.not_on
+        )
+        return next(holding, None)

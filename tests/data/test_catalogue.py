@@ -139,7 +139,8 @@ def _overhead() -> str:
     gib = "{ low_gib = 0.1, typical_gib = 0.2, high_gib = 0.3 }"
     ranges = "\n".join(
         f"{name} = {gib}"
-        for name in records.OverheadRecord.model_fields
+        for name, field in records.OverheadRecord.model_fields.items()
+        if field.is_required()
         if name != "activation_per_vocabulary_entry"
     )
     entry = (
@@ -437,6 +438,7 @@ COUNTS = {
     "published_parameters", "mtp_parameters",
     # engine
     "default_memory_fraction", "max_tensor_parallel", "own_default_fraction", "port",
+    "requests", "low", "typical", "high",
 }  # fmt: skip
 """Fields without a unit: counts, widths in elements, and ratios."""
 

@@ -34,6 +34,37 @@ def test_defaults(
     assert record.split is split
 
 
+@pytest.mark.parametrize(
+    ("engine", "gpu", "tokens", "requests"),
+    [
+        ("vllm", "h100-sxm", 8192, 1024),
+        ("vllm", "a100-sxm-80", 2048, 256),
+        ("vllm", "l40s", 2048, 256),
+        ("sglang", "l4", 2048, None),
+        ("sglang", "l40s", 8192, None),
+        ("sglang", "b200-sxm", 16_384, None),
+        ("llamacpp", "l4", 512, None),
+    ],
+)
+def test_what_an_engine_takes_on_at_once(
+    catalogue: Catalogue, engine: str, gpu: str, tokens: int, requests: int | None
+) -> None:
+    step = catalogue.engines[engine].step_on(catalogue.gpus[gpu])
+    assert step is not None
+    assert (step.batched_tokens, step.requests) == (tokens, requests)
+
+
+def test_words_for_formats_name_formats(catalogue: Catalogue) -> None:
+    for engine in catalogue.engines.values():
+        if engine.launch:
+            assert engine.launch.quantises.keys() <= catalogue.precisions.keys()
+            assert engine.launch.kv_words.keys() <= catalogue.kv_precisions.keys()
+            for precision in engine.launch.quantises:
+                assert engine.id in catalogue.precisions[precision].engines
+            offered = {kv.id for kv in catalogue.kv_precisions.values() if engine.id in kv.engines}
+            assert offered - {"fp16", "fp32"} <= engine.launch.kv_words.keys() or not offered
+
+
 def test_engines_that_refuse_formats_the_gpu_cannot_compute(catalogue: Catalogue) -> None:
     refusing = {engine.id for engine in catalogue.engines.values() if engine.refuses_storage_only}
     assert refusing == {"trtllm", "nim"}

@@ -42,6 +42,55 @@ def test_an_image_encoder_adds_its_own(catalogue: Catalogue) -> None:
     assert part.activation_bytes == 1_520_640_000 + gib_to_bytes(3.0)
 
 
+@pytest.mark.parametrize(
+    ("tokens", "activation_bytes"),
+    [
+        # 2 bytes x 3 x (14,336 + 4,096) = 110,592 a token; the logits' buffers are 1,282,560,000.
+        (8192, 1_282_560_000),
+        (11_597, 1_282_560_000),  # 11,597 x 110,592 = 1,282,535,424
+        (11_598, 1_282_646_016),
+        (32_768, 3_623_878_656),
+    ],
+)
+def test_a_step_of_many_tokens_needs_more_for_its_layers(
+    catalogue: Catalogue, tokens: int, activation_bytes: int
+) -> None:
+    part = on(catalogue, "llama-3.1-8b", 1, batched_tokens=tokens)
+    assert part.activation_bytes == activation_bytes
+
+
+def test_gpus_share_the_ffn_of_a_step(catalogue: Catalogue) -> None:
+    """Over two GPUs 2 x 3 x (7,168 + 4,096) = 67,584 bytes a token."""
+    part = on(catalogue, "llama-3.1-8b", 2, batched_tokens=32_768)
+    assert part.activation_bytes == 32_768 * 67_584
+
+
+def test_a_token_passes_several_experts(catalogue: Catalogue) -> None:
+    """Mixtral 8x7B, 2 of 8 experts: 2 x (3 x 2 x 14,336 + 3 x 4,096 + 2 x 4,096) = 212,992."""
+    part = on(catalogue, "mixtral-8x7b", 1, batched_tokens=32_768)
+    assert part.activation_bytes == 32_768 * 212_992
+
+
+def test_the_range_of_a_step(catalogue: Catalogue) -> None:
+    """0.78 and 2 times 32,768 x 110,592 bytes, beside a runtime that does not change."""
+    step = 32_768 * 110_592
+    part = on(catalogue, "llama-3.1-8b", 1, batched_tokens=32_768)
+    runtime = on(catalogue, "llama-3.1-8b", 1)
+    spread_low = runtime.need_bytes - runtime.need_low_bytes
+    spread_high = runtime.need_high_bytes - runtime.need_bytes
+    entries = 128_256
+    assert part.need_bytes - part.need_low_bytes == spread_low - entries * 6100 + round(step * 0.22)
+    assert part.need_high_bytes - part.need_bytes == spread_high - entries * 5000 + step
+
+
+def test_llamacpp_keeps_the_logits_of_every_token_of_a_step(catalogue: Catalogue) -> None:
+    """2,160 bytes for each of 128,256 entries at 512 tokens; 2,048 tokens take four times that."""
+    usual = on(catalogue, "llama-3.1-8b", 1, precision="q8-0")
+    larger = on(catalogue, "llama-3.1-8b", 1, precision="q8-0", batched_tokens=2048)
+    assert usual.activation_bytes == 2160 * 128_256
+    assert larger.activation_bytes == 4 * 2160 * 128_256
+
+
 def test_runtime_is_context_buffers_and_graphs(catalogue: Catalogue) -> None:
     overhead = catalogue.engines["vllm"].overhead
     alone = (

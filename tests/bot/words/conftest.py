@@ -269,6 +269,7 @@ def per_gpu(gpu, *, split=1, need=None, fraction=0.9):
         need_low_bytes=total - (need.total_bytes - need.total_low_bytes),
         need_high_bytes=total + (need.total_high_bytes - need.total_bytes),
         kv_pool_bytes=max(0, budget - weights - fixed),
+        reserved_bytes=budget,
         free_bytes=budget - total,
     )
 

@@ -87,7 +87,7 @@ def test_answer_as_blocks(renderer, samples):
         {"is_wrapped": True},
         {"align": "right"},
     ]
-    assert len(context["elements"]) == 4
+    assert len(context["elements"]) == 5
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)

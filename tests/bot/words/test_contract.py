@@ -33,7 +33,7 @@ KEYS = {
     "verdict per_gpu kv_pool_tokens max_context_tokens max_concurrent_requests "
     "minimum_memory_fraction mig_profile performance power_w price reasons",
     "options.0.per_gpu": "usable_bytes budget_bytes weights_bytes kv_pool_bytes activation_bytes "
-    "runtime_bytes free_bytes",
+    "runtime_bytes reserved_bytes free_bytes",
     "options.0.reasons.0": "code text",
     "warnings.0": "code text",
     "assumptions.0": "code text",
