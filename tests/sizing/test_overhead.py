@@ -59,6 +59,21 @@ def test_a_step_of_many_tokens_needs_more_for_its_layers(
     assert part.activation_bytes == activation_bytes
 
 
+@pytest.mark.parametrize(
+    ("model_id", "tokens", "measured_gib"),
+    [
+        ("llama-3.1-8b", 20_000, 2.0712),  # vLLM 0.6.4 on an RTX 3090, the prompt in one step
+        ("llama-3.1-8b", 29_000, 2.9912),
+        ("qwen2.5-1.5b", 32_768, 2.02),  # vLLM 0.7
+    ],
+)
+def test_steps_meet_logs(
+    catalogue: Catalogue, model_id: str, tokens: int, measured_gib: float
+) -> None:
+    part = on(catalogue, model_id, 1, batched_tokens=tokens)
+    assert part.activation_bytes == pytest.approx(gib_to_bytes(measured_gib), rel=0.06)
+
+
 def test_gpus_share_the_ffn_of_a_step(catalogue: Catalogue) -> None:
     """Over two GPUs 2 x 3 x (7,168 + 4,096) = 67,584 bytes a token."""
     part = on(catalogue, "llama-3.1-8b", 2, batched_tokens=32_768)
@@ -72,15 +87,17 @@ def test_a_token_passes_several_experts(catalogue: Catalogue) -> None:
 
 
 def test_the_range_of_a_step(catalogue: Catalogue) -> None:
-    """0.78 and 2 times 32,768 x 110,592 bytes, beside a runtime that does not change."""
+    """0.9 and 1.5 times 32,768 x 110,592 bytes, beside a runtime that does not change."""
     step = 32_768 * 110_592
     part = on(catalogue, "llama-3.1-8b", 1, batched_tokens=32_768)
     runtime = on(catalogue, "llama-3.1-8b", 1)
     spread_low = runtime.need_bytes - runtime.need_low_bytes
     spread_high = runtime.need_high_bytes - runtime.need_bytes
     entries = 128_256
-    assert part.need_bytes - part.need_low_bytes == spread_low - entries * 6100 + round(step * 0.22)
-    assert part.need_high_bytes - part.need_bytes == spread_high - entries * 5000 + step
+    low = spread_low - entries * 6100 + step / 10
+    high = spread_high - entries * 5000 + step / 2
+    assert part.need_bytes - part.need_low_bytes == pytest.approx(low, abs=1)
+    assert part.need_high_bytes - part.need_bytes == pytest.approx(high, abs=1)
 
 
 def test_llamacpp_keeps_the_logits_of_every_token_of_a_step(catalogue: Catalogue) -> None:
