@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from bot.grammar.canonical import format_request
 from bot.reply import Button
+from sizing.records import Attention
 
 if TYPE_CHECKING:
     from bot.errors import CodedError
@@ -101,6 +102,9 @@ def _meanings(
                 gpus = _exchanged(request.gpus, str(note.values["gpu"]), other)
                 changed = request.model_copy(update={"gpus": gpus})
                 yield messages.labels.gpu(other), format_request(changed)
+        if note.code == "kv_range_attention":
+            changed = request.model_copy(update={"attention": Attention.MHA})
+            yield Attention.MHA.upper(), format_request(changed)
 
 
 def _alternatives(note: Note) -> tuple[str, ...]:

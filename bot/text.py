@@ -23,7 +23,7 @@ SYMBOLS: Final = dict.fromkeys(map(ord, "™®©"), "") | {
     ord("→"): " ",
 }
 SEPARATORS: Final = dict.fromkeys(map(ord, "()[]{}|;?¿!¡…·•\\^"), " ")
-COMMA: Final = re.compile(r"(?<![\w,.])(?<!\w-)(\d+(?:[.,]\d+)+)(?![\dx*])|,")
+COMMA: Final = re.compile(r"(?:(?<![\w,.])(?<!\w-)|(?<=\dx))(\d+(?:[.,]\d+)+)(?![\dx*])|,")
 LIST_OF_NUMBERS: Final = re.compile(r",\d{4}")
 TIMES_AFTER: Final = re.compile(r"(?<![\w.])([a-z]+\d+[a-z]*|\d{4}(?:ti)?)[x*](\d{1,3})(?![\w.])")
 ARROW: Final = re.compile(r"\s*(?:=>|->)\s*")

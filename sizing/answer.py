@@ -58,6 +58,12 @@ class Memory(Record):
     kv_bytes_fixed_per_request: int | None
     """State of one request that does not grow with its length, bytes."""
 
+    kv_cache_low_bytes: int | None = None
+    """Least KV cache of the load where the shape leaves it open, bytes; not in any total."""
+
+    kv_cache_high_bytes: int | None = None
+    """Most KV cache of the load where the shape leaves it open, bytes; not in any total."""
+
     kv_cache_bytes: int | None
     """KV cache of the asked load, bytes."""
 

@@ -6,7 +6,7 @@ from sizing.adapters import DEFAULT_RANK
 from sizing.answer import Memory, Option, SizingAnswer, Understood
 from sizing.catalogue import Catalogue
 from sizing.defaults import load_of
-from sizing.memory import Load, need_per_gpu
+from sizing.memory import Load, kv_range_bytes, need_per_gpu
 from sizing.parallelism import Layout
 from sizing.placement import Placer
 from sizing.ranking import rank, rank_by_weights
@@ -51,12 +51,15 @@ def _memory(load: Load, precision: PrecisionRecord) -> Memory:
     subject, need = load.subject, need_per_gpu(load, Layout())
     known = subject.cache is not None
     total = need.total
+    low_bytes, high_bytes = kv_range_bytes(load) or (None, None)
     return Memory(
         groups=load.groups,
         weights_bytes=sum(group.weights_bytes for group in load.groups),
         mtp_weights_bytes=mtp_weights_bytes(subject, precision),
         kv_bytes_per_token=need.request_cache.bytes_per_token if known else None,
         kv_bytes_fixed_per_request=need.request_cache.fixed_bytes if known else None,
+        kv_cache_low_bytes=low_bytes,
+        kv_cache_high_bytes=high_bytes,
         kv_cache_bytes=need.kv_cache_bytes if known else None,
         adapter_bytes=load.adapters.total_bytes if known else None,
         activation_bytes=need.activation.typical_bytes if known else None,

@@ -82,6 +82,18 @@ class Need:
         return BytesRange(fixed, fixed, fixed) + self.activation + self.runtime
 
 
+def kv_range_bytes(load: Load) -> tuple[int, int] | None:
+    """Return the least and the most KV cache of the load; None where the shape tells it."""
+    if load.subject.cache_bounds is None:
+        return None
+    bits = load.kv_precision.element_bits
+    low, high = (request_cache(cache, bits, Layout()) for cache in load.subject.cache_bounds)
+    return (
+        load.concurrent_requests * low.size_bytes(load.request_tokens),
+        load.concurrent_requests * high.size_bytes(load.request_tokens),
+    )
+
+
 def need_per_gpu(load: Load, layout: Layout) -> Need:
     """Return what the fullest GPU of `layout` needs; replicas share the requests evenly."""
     gpus = layout.gpus_per_replica

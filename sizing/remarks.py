@@ -15,6 +15,7 @@ from sizing.records import GpuRecord, ModelRecord, PrecisionRecord
 from sizing.request import GpuChoice, SizingRequest
 from sizing.request_cache import request_cache
 from sizing.rules import rule_warnings, tier
+from sizing.stand_in_notes import kv_range_notes, stand_in_notes
 from sizing.subject import TOWERS, Subject
 from sizing.units import GB
 
@@ -70,6 +71,7 @@ def assumptions_of(
     return (
         *_read_as(request),
         *model_assumptions(request, load.subject),
+        *kv_range_notes(request, load),
         *_load_assumptions(request, load),
         *_cache_assumptions(load),
         *_format_assumptions(request, load.subject, precision),
@@ -198,8 +200,7 @@ def _read_as(request: SizingRequest) -> Iterator[Note]:
 
 def model_assumptions(request: SizingRequest, subject: Subject) -> Iterator[Note]:
     """Say how the model was read, and what of it is not counted."""
-    if subject.shape_of:
-        yield note("dense_size", parameters=subject.parameters, shape_of=subject.shape_of.name)
+    yield from stand_in_notes(request, subject)
     if request.model_is_default and subject.model and subject.model.alternatives:
         yield note("model_default", model=subject.name, alternatives=subject.model.alternatives)
     if subject.model and subject.model.image_pixels_per_token:

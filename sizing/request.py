@@ -84,6 +84,37 @@ class Targets(Record):
     """Least rate of one request, tokens per second."""
 
 
+class Shape(Record):
+    """Shape of a model known by its size alone, as far as the asker told it."""
+
+    layers: PositiveCount | None = None
+    """Transformer blocks."""
+
+    hidden_size: PositiveCount | None = None
+    """Width of the residual stream."""
+
+    heads: PositiveCount | None = None
+    """Query heads of a layer."""
+
+    kv_heads: PositiveCount | None = None
+    """Key-value heads of a layer."""
+
+    head_dim: PositiveCount | None = None
+    """Width of a head."""
+
+    ffn_size: PositiveCount | None = None
+    """Inner width of the dense feed-forward part."""
+
+    vocabulary_size: PositiveCount | None = None
+    """Entries of the embedding table."""
+
+    @property
+    def is_countable(self) -> bool:
+        """Return whether the parameters follow from it."""
+        needed = (self.layers, self.hidden_size, self.heads, self.ffn_size, self.vocabulary_size)
+        return None not in needed
+
+
 class SizingRequest(Record):
     """What to size; None means that the asker left it to the defaults."""
 
@@ -98,6 +129,15 @@ class SizingRequest(Record):
 
     parameters: PositiveCount | None = None
     """Parameters of a model given by size alone."""
+
+    experts: PositiveCount | None = None
+    """Experts of a mixture, each the feed-forward part of a dense model of `parameters`."""
+
+    active_parameters: PositiveCount | None = None
+    """Parameters a token passes, of a mixture given by size alone."""
+
+    shape: Shape = Shape()
+    """Shape of a model given by size alone, where the asker told it."""
 
     attention: Attention | None = None
     """Attention of a model given by size alone, where the asker said it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import log
 
 from sizing.architecture import (
     GroupSize,
@@ -11,14 +10,10 @@ from sizing.architecture import (
     tensor_groups,
 )
 from sizing.catalogue import Catalogue
-from sizing.errors import InvalidRequestError
-from sizing.kv_cache import CacheGroup, CacheLayout, cache_layout
-from sizing.records import ArchitectureRecord, Attention, ModelKind, ModelRecord, TensorGroup
+from sizing.kv_cache import CacheLayout, cache_layout
+from sizing.records import ArchitectureRecord, ModelKind, ModelRecord, TensorGroup
 from sizing.request import SizingRequest
-
-LADDER_FAMILY = "llama"
-"""Line of models from 1 to 405 billion parameters that sizes without a name are compared with."""
-
+from sizing.stand_in import Bounds, StandIn, stand_in
 
 TOWERS = frozenset({TensorGroup.VISION, TensorGroup.AUDIO})
 """Groups that read images and sound."""
@@ -38,6 +33,8 @@ class Subject:
     max_context_tokens: int | None
     """Longest context the model was made for; None where only a size is known."""
     native_precision: str
+    cache_bounds: Bounds = None
+    """The least and the most it may keep, where only a size is known."""
     model: ModelRecord | None = None
     shape_of: ModelRecord | None = None
     """Model whose shape a bare size borrows."""
@@ -73,9 +70,7 @@ def subject_of(request: SizingRequest, catalogue: Catalogue) -> Subject:
     """Return what `request` asks about; raise InvalidRequestError when it names nothing."""
     if request.model_id is not None:
         return _from_model(catalogue.models[request.model_id])
-    if request.parameters is None:
-        raise InvalidRequestError(reason="no_model")
-    return _from_size(request.parameters, request.attention, catalogue)
+    return _from_size(request, catalogue)
 
 
 def _from_model(model: ModelRecord) -> Subject:
@@ -101,22 +96,29 @@ def _active_parameters(architecture: ArchitectureRecord) -> int:
     return active - architecture.vocabulary_size * architecture.hidden_size
 
 
-def _from_size(parameters: int, attention: Attention | None, catalogue: Catalogue) -> Subject:
-    """Borrow the shape of the nearest dense model, its KV cache between its neighbours' by size."""
-    ladder = _ladder(attention or Attention.GQA, catalogue)
-    base = min(ladder, key=lambda rung: abs(log(rung.parameters / parameters)))
-    return replace(
-        base,
-        name=size_name(parameters),
-        kind=ModelKind.LLM,
-        groups=_stretched(base.groups, parameters),
-        active_parameters=parameters,
+def _from_size(request: SizingRequest, catalogue: Catalogue) -> Subject:
+    """Return a stand-in for a model that was not named."""
+    known = stand_in(request, catalogue)
+    return Subject(
+        name=_name(request, known),
+        kind=known.kind,
+        architecture=known.architecture,
+        groups=known.groups,
+        active_parameters=known.active_parameters,
+        cache=known.cache,
+        cache_bounds=known.cache_bounds,
         max_context_tokens=None,
-        cache=_between(ladder, base, parameters),
         native_precision="bf16",
-        model=None,
-        shape_of=base.model,
+        shape_of=known.shape_of,
     )
+
+
+def _name(request: SizingRequest, known: StandIn) -> str:
+    """Return what people call a model of this size: `8x13B`, `120B A12B`."""
+    total = request.parameters or sum(group.parameters for group in known.groups)
+    name = f"{request.experts}x{size_name(total)}" if request.experts else size_name(total)
+    active = request.active_parameters
+    return f"{name} A{size_name(active)}" if active else name
 
 
 def size_name(parameters: int) -> str:
@@ -125,83 +127,3 @@ def size_name(parameters: int) -> str:
         if parameters >= size:
             return f"{parameters / size:.4g}{unit}"
     return str(parameters)
-
-
-def _ladder(attention: Attention, catalogue: Catalogue) -> tuple[Subject, ...]:
-    """Return the dense models whose shape a bare size may borrow, smallest first.
-
-    One line of models, so that a larger size never caches less: Llama where it has this
-    attention, else all others.
-    """
-    dense = [
-        model
-        for model in catalogue.models.values()
-        if model.kind is ModelKind.LLM
-        and model.architecture.attention is attention
-        and _is_plain(model.architecture)
-    ]
-    rungs = [model for model in dense if model.family == LADDER_FAMILY] or dense
-    if not rungs:
-        raise InvalidRequestError(reason="no_shape", word=attention.value)
-    newest = sorted(rungs, key=lambda model: (model.release, model.id))
-    by_size = {subject.parameters: subject for subject in map(_from_model, newest)}
-    return tuple(by_size[size] for size in sorted(by_size))
-
-
-def _is_plain(architecture: ArchitectureRecord) -> bool:
-    """Return whether every layer keeps the whole context, as a model of unknown make may."""
-    return (
-        architecture.cache_is_known
-        and not architecture.attention_variants
-        and not architecture.recurrent
-        and architecture.is_causal
-    )
-
-
-def _between(ladder: tuple[Subject, ...], base: Subject, parameters: int) -> CacheLayout | None:
-    """Return the KV layout at a size: a straight line between two rungs on logarithmic scales.
-
-    Beyond the ends it grows as depth does: parameters are layers x width^2, both grow together.
-    """
-    if base.cache is None:
-        return None
-    below = [rung for rung in ladder if rung.parameters <= parameters]
-    above = [rung for rung in ladder if rung.parameters >= parameters]
-    if below and above:
-        elements = _interpolated(below[-1], above[0], parameters)
-    else:
-        growth = (parameters / base.parameters) ** (1 / 3)
-        elements = base.cache.elements_per_token * growth
-    shape = base.cache.groups[0]
-    head_elements = max(1, elements / (shape.layers * shape.heads))
-    return CacheLayout((CacheGroup(shape.layers, shape.heads, head_elements),))
-
-
-def _interpolated(low: Subject, high: Subject, parameters: int) -> float:
-    low_elements, high_elements = _elements(low), _elements(high)
-    if low.parameters == high.parameters:
-        return low_elements
-    span = log(high.parameters / low.parameters)
-    share = log(parameters / low.parameters) / span
-    return float(low_elements * (high_elements / low_elements) ** share)
-
-
-def _elements(rung: Subject) -> float:
-    return rung.cache.elements_per_token if rung.cache else 1
-
-
-def _stretched(groups: tuple[GroupSize, ...], parameters: int) -> tuple[GroupSize, ...]:
-    """Scale every group by the same factor, so that the groups sum to `parameters`."""
-    total = sum(group.parameters for group in groups)
-    scaled = [
-        replace(
-            group,
-            parameters=max(1, group.parameters * parameters // total),
-            output_channels=group.output_channels * parameters // total,
-        )
-        for group in groups
-    ]
-    largest = max(range(len(scaled)), key=lambda index: scaled[index].parameters)
-    rest = parameters - sum(group.parameters for group in scaled)
-    scaled[largest] = replace(scaled[largest], parameters=scaled[largest].parameters + rest)
-    return tuple(scaled)

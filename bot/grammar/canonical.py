@@ -21,6 +21,16 @@ KEYS: Final = (
 MOST: Final = {Goal.MAX_CONTEXT: "ctx", Goal.MAX_REQUESTS: "users"}
 """What `max=` asks for."""
 
+SHAPE_KEYS: Final = (
+    ("layers=", "layers"), ("hidden=", "hidden_size"), ("heads=", "heads"),
+    ("kvheads=", "kv_heads"), ("headdim=", "head_dim"), ("ffn=", "ffn_size"),
+    ("vocab=", "vocabulary_size"),
+)  # fmt: skip
+"""Fields of the shape of a model without a name."""
+
+MOST_PLAIN: Final = 10**11
+"""Parameters from which a bare size may be a model's name: 405b, 671b."""
+
 TARGET_KEYS: Final = (("ttft<", "ttft_ms"), ("itl<", "itl_ms"), ("tps>=", "tokens_per_s"))
 """Fields of wishes about speed."""
 
@@ -37,6 +47,7 @@ def _parts(request: SizingRequest) -> Iterator[str]:
         yield request.model_id
     elif request.parameters:
         yield _size(request.parameters)
+        yield from _mixture(request)
     mode = request.mode.value if request.mode is not Mode.INFER or _is_trained(request) else None
     words = (
         ("attention=", request.attention), ("", request.precision), ("kv=", request.kv_precision),
@@ -45,6 +56,7 @@ def _parts(request: SizingRequest) -> Iterator[str]:
         ("optimizer=", request.optimizer),
     )  # fmt: skip
     yield from (key + value for key, value in words if value)
+    yield from _shape(request)
     yield from _gpus(request)
     yield from _numbers(request)
     if request.zero_stage is not None:
@@ -59,6 +71,20 @@ def _is_trained(request: SizingRequest) -> bool:
     """Return whether some option alone would make this a question about training."""
     settings = (request.zero_stage, request.checkpointing, request.optimizer)
     return any(setting is not None for setting in settings)
+
+
+def _mixture(request: SizingRequest) -> Iterator[str]:
+    if request.experts:
+        yield f"experts={request.experts}"
+    if request.active_parameters:
+        yield f"active={request.active_parameters}"
+
+
+def _shape(request: SizingRequest) -> Iterator[str]:
+    for key, name in SHAPE_KEYS:
+        value = getattr(request.shape, name)
+        if value is not None:
+            yield f"{key}{value}"
 
 
 def _numbers(request: SizingRequest) -> Iterator[str]:
@@ -90,7 +116,8 @@ def _gpu(choice: GpuChoice) -> str:
 def _size(parameters: int) -> str:
     for unit, letter in ((10**12, "t"), (10**9, "b"), (10**6, "m")):
         if parameters >= unit and parameters % (unit // 10**1) == 0:
-            return _number(parameters / unit) + letter
+            key = "params=" if parameters >= MOST_PLAIN else ""
+            return key + _number(parameters / unit) + letter
     return f"params={parameters}"
 
 

@@ -9,7 +9,10 @@ from bot.grammar.gpu_sets import GpuSets
 from bot.grammar.slices import Slices
 from sizing.errors import InvalidRequestError
 from sizing.records import ModelKind
-from sizing.request import Correction, Goal, Mode, SizingRequest, Targets
+from sizing.request import Correction, Goal, Mode, Shape, SizingRequest, Targets
+
+SHAPE: Final = frozenset(Shape.model_fields)
+"""Fields that stand below `shape`."""
 
 TARGETS: Final = frozenset(Targets.model_fields)
 """Fields that stand below `targets`."""
@@ -25,6 +28,15 @@ class Size:
     parameters: int
     typed: str
     position: int
+    experts: int | None = None
+    active_parameters: int | None = None
+
+    @property
+    def told(self) -> dict[str, int | None]:
+        """Return the fields of the request that it fills."""
+        mixture = {"experts": self.experts, "active_parameters": self.active_parameters}
+        stated = {name: value for name, value in mixture.items() if value}
+        return {"parameters": self.parameters, **stated}
 
 
 @dataclass(frozen=True)
@@ -104,9 +116,11 @@ class Draft:
         """Return the request with what was resolved from several words filled in."""
         values = {name: value for name, value in self.fields.items() if name not in TARGETS}
         wishes = {name: value for name, value in self.fields.items() if name in TARGETS}
+        shape = {name: values.pop(name) for name in SHAPE if name in values}
         return SizingRequest(
             **{**values, **resolved},
             targets=Targets(**wishes),
+            shape=Shape(**shape),
             read_as=tuple(self.corrections),
             ignored=tuple(self.ignored[:MOST_IGNORED]),
         )

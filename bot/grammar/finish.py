@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.grammar.canonical import format_request
 from bot.grammar.commands import Ask
-from bot.grammar.draft import Draft
+from bot.grammar.draft import SHAPE, Draft
 from bot.grammar.errors import IncompleteRequestError, TwoModelsError
 from bot.grammar.formats import ENGINE_FORMATS, says_bits_only
 from bot.grammar.kinds import families_for_models, take_kinds
@@ -21,6 +21,9 @@ from bot.names import compact
 from bot.numbers import PARAMETER_SCALES
 from sizing.errors import InvalidRequestError
 from sizing.request import Goal, GpuChoice, Mode, SizingRequest
+
+NAMELESS: Final = (*sorted(SHAPE), "attention", "experts", "active_parameters")
+"""Fields that tell something of a model without a name only."""
 
 MOST_LINES: Final = 3
 """Questions that are offered in place of an ambiguous one."""
@@ -74,16 +77,16 @@ def _one_subject(
     request: SizingRequest,
     draft: Draft,
     model_ids: Sequence[str],
-    sizes: Sequence[int],
+    sizes: Sequence[Mapping[str, object]],
     *,
     lexicon: Lexicon,
 ) -> SizingRequest:
     """Return the request about the one model or size that was named."""
-    if model_ids or sizes or request.parameters is not None:
+    if model_ids or sizes or request.parameters or request.shape.is_countable:
         request = _about_one_model(request)
     asked = [request.model_copy(update={"model_id": one, "parameters": None}) for one in model_ids]
-    asked += [request.model_copy(update={"parameters": one}) for one in sizes]
-    if not asked and request.parameters is None:
+    asked += [request.model_copy(update=one) for one in sizes]
+    if not asked and request.parameters is None and not request.shape.is_countable:
         if request.goal is not Goal.SIZE:
             return _turned_round(request)
         raise IncompleteRequestError(partial=request, understood=format_request(request))
@@ -135,19 +138,21 @@ def _only_one(
         raise InvalidRequestError(reason=reason, suggestions=tuple(map(format_request, asked)))
 
 
-def _other_sizes(draft: Draft, model_ids: tuple[str, ...], lexicon: Lexicon) -> tuple[int, ...]:
-    """Return the sizes that no named model explains, each once."""
-    sizes: dict[int, None] = {}
+def _other_sizes(
+    draft: Draft, model_ids: tuple[str, ...], lexicon: Lexicon
+) -> tuple[Mapping[str, object], ...]:
+    """Return what the sizes tell that no named model explains, each once."""
+    sizes: list[Mapping[str, object]] = []
     stated = draft.fields.get("parameters")
     if stated and not any(lexicon.models.agrees(one, stated) for one in model_ids):
-        sizes[stated] = None
+        sizes.append({"parameters": stated})
     for size in draft.sizes:
         if model_ids and size.parameters <= LONGEST_MILLIONS and size.typed.endswith("m"):
             tokens = size.parameters // PARAMETER_SCALES["m"] * 1024**2
             draft.bare_context.setdefault(tokens, size.typed)
         elif not any(lexicon.models.agrees(one, size.parameters) for one in model_ids):
-            sizes[size.parameters] = None
-    return tuple(sizes)
+            sizes.append(size.told)
+    return tuple(one for at, one in enumerate(sizes) if one not in sizes[:at])
 
 
 def _own_precision(request: SizingRequest, draft: Draft) -> SizingRequest:
@@ -177,9 +182,9 @@ def _leftover_numbers(draft: Draft, *, has_model: bool) -> dict[str, object]:
     resolved: dict[str, object] = {}
     if draft.own_adapters and "adapters" not in draft.fields:
         resolved["adapters"] = draft.fields.get("concurrent_requests", 1)
-    if has_model and (attention := draft.fields.pop("attention", None)):
-        draft.ignore(attention.value)
-        resolved["attention"] = None
+    for name in NAMELESS if has_model else ():
+        if value := draft.fields.pop(name, None):
+            draft.ignore(value.value if name == "attention" else f"{name}={value}")
     return resolved
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot import numbers
+from bot.grammar.shape_options import SHAPE_OPTIONS
 from bot.names import nearest, word_set
 from sizing.errors import InvalidRequestError
 
@@ -166,9 +167,14 @@ NUMBER_OPTIONS: Final = (
         keys=("rank", "rango", "lora-rank", "max-lora-rank"),
     ),
     NumberOption(
+        "active_parameters", _parameters, largest=10**16,
+        keys=("active", "activos", "activated", "active-parameters"),
+    ),
+    NumberOption(
         "parameters", _parameters, largest=10**16,
         keys=("params", "parameters", "parametros", "parameter-count"),
     ),
+    *(NumberOption(field, _count, largest=most, keys=keys) for field, most, keys in SHAPE_OPTIONS),
 )  # fmt: skip
 """Every option with a number."""
 

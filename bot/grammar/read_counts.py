@@ -34,6 +34,10 @@ MONEY: Final = re.compile(r"(?:us)?\$[\d.,]+[km]?(?:usd)?|[\d.,]+[km]?(?:usd|us\
 OTHER_MONEY: Final = re.compile(r"(?:€|£)[\d.,]+[km]?|[\d.,]+[km]?(?:€|£|eur)")
 NETWORK: Final = re.compile(r"[\d.,]+(?:gbps|gbe|gbits?|tbps)")
 UNSIZED: Final = re.compile(r"[\d.,]+(?:k?w|k?va?|a|ph|hz|ghz|s|ms|min|h|tb|u|%)")
+MIXTURE: Final = re.compile(r"(?P<experts>[1-9]\d{0,3})x(?P<total>\d[\d.,]*[bm])")
+TOTAL_AND_ACTIVE: Final = re.compile(r"(?P<total>\d[\d.,]*[bt])-?a(?P<active>\d[\d.,]*[bm])")
+ACTIVE: Final = re.compile(r"a(?P<active>\d[\d.,]*[bm])")
+ACTIVE_WORDS: Final = word_set("active activos activated activados activo activa")
 DOLLARS: Final = word_set("usd dolares dolar dollars dollar us$")
 OTHER_CURRENCIES: Final = word_set("eur euro euros € utm clp mxn soles pesos libras pounds")
 INPUT: Final = word_set("input prompt entrada in")
@@ -195,12 +199,30 @@ class CountRules:
         return self._put("net", word, word, 1) if NETWORK.fullmatch(word) else 0
 
     def _size(self, words: Words, position: int) -> int:
+        """Take a size, of a mixture its parts: `8x13b`, `120b-a12b`, `120b a12b`."""
         word = words.key(position)
-        size = numbers.parameters(word)
+        found = TOTAL_AND_ACTIVE.fullmatch(word) or MIXTURE.fullmatch(word)
+        told = found.groupdict() if found else {"total": word}
+        size = numbers.parameters(told["total"])
         if not size:
             return 0
-        self._draft.sizes.append(Size(size, word, position))
-        return 1
+        active, used = self._active(words, position, told.get("active"))
+        experts = int(told["experts"]) if told.get("experts") else None
+        self._draft.sizes.append(Size(size, word, position, experts, active))
+        return used
+
+    @staticmethod
+    def _active(words: Words, position: int, glued: str | None) -> tuple[int | None, int]:
+        """Return the active parameters that a size or the word behind it tells, and words used."""
+        if glued:
+            return numbers.parameters(glued), 1
+        after = words.key(position + 1)
+        if marked := ACTIVE.fullmatch(after):
+            return numbers.parameters(marked["active"]), 2
+        at = position + 1 + (after in {"con", "with", "y", "and"})
+        if words.key(at + 1) in ACTIVE_WORDS and (active := numbers.parameters(words.key(at))):
+            return active, at + 2 - position
+        return None, 1
 
     def _memory(self, words: Words, position: int) -> int:
         """Take a memory size that may stand for a card, unless it is told as a need."""

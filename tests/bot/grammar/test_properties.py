@@ -12,13 +12,14 @@ from bot.names import digits_of
 from sizing.catalogue import load_catalogue
 from sizing.errors import SizingError
 from sizing.records import Attention, ModelKind
-from sizing.request import Goal, GpuChoice, Mode, Optimizer, SizingRequest, Targets
+from sizing.request import Goal, GpuChoice, Mode, Optimizer, Shape, SizingRequest, Targets
 
 CATALOGUE = load_catalogue()
 GRAMMAR = Grammar(CATALOGUE)
 MODELS = sorted(CATALOGUE.models)
 VOCABULARY = """
-    llama-13b llama 13b 70b mixtral 8x7b qwen3 r1 int8 fp16 q4_k_m awq kv fp8 ctx 8k 32k contexto
+    llama-13b llama 13b 70b mixtral 8x7b
+    8x13b 120b-a12b a12b active layers=60 qwen3 r1 int8 fp16 q4_k_m awq kv fp8 ctx 8k 32k contexto
     de users usuarios 20 0 -5 2 dos x 2x 4x 8xh100 l40s a100 80gb 24gb 2x24gb rtx 6000 gpu= gpu
     gpus<=4 ttft<500ms = < > : -- --users --ctx=8k tp=4 tp vllm ollama lora full finetune + , ; / o
     y $40k 100 gb red ram mig 3g.20gb h100:3g.40gb budget=1 7,5 mil millones billones 13.000m t/s
@@ -94,6 +95,9 @@ families = st.lists(
 )
 
 
+shapes = st.builds(Shape, **dict.fromkeys(Shape.model_fields, st.none() | st.integers(1, 10**5)))
+
+
 @st.composite
 def requests(draw):
     """Draw requests that a person could have asked, fields that depend on others in agreement."""
@@ -116,6 +120,9 @@ def requests(draw):
         families=tuple(draw(families)) if is_search else (),
         model_id=draw(st.sampled_from(MODELS)) if names_model else None,
         parameters=None if names_model is not False else draw(st.integers(1000, 10**13)),
+        experts=open_or(counts) if names_model is False else None,
+        active_parameters=open_or(st.integers(1000, 10**13)) if names_model is False else None,
+        shape=draw(shapes) if names_model is False else Shape(),
         attention=None if names_model is not False else open_or(st.sampled_from(Attention)),
         precision=open_or(st.sampled_from(sorted(CATALOGUE.precisions))),
         kv_precision=open_or(st.sampled_from(sorted(CATALOGUE.kv_precisions))),
