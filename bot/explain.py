@@ -133,6 +133,13 @@ class ExplainView(AnswerView):
         return precision.nominal_bits if precision else None
 
     @property
+    def host_leaves_less(self) -> bool:
+        """Return whether the system leaves the first option less than the engine's share."""
+        gpu = self.first.per_gpu if self.first else None
+        share = int(gpu.usable_bytes * self.understood.memory_fraction) if gpu else 0
+        return gpu is not None and gpu.budget_bytes < share
+
+    @property
     def usable_is_measured(self) -> bool:
         """Return whether the usable memory of the first option was read from a machine."""
         gpu = self.catalogue.gpus.get(self.first.gpu) if self.first else None

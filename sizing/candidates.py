@@ -28,6 +28,9 @@ BUYABLE = frozenset({Segment.DATACENTER, Segment.WORKSTATION, Segment.CONSUMER})
 """Markets whose cards are proposed unasked."""
 
 
+COMPUTERS = frozenset({Segment.DESKTOP_SOC, Segment.EDGE})
+"""Markets whose accelerator is a computer of its own."""
+
 CLUSTERED = frozenset({Segment.DATACENTER, Segment.RACK})
 """Markets whose servers are joined for one copy of a model."""
 
@@ -206,8 +209,17 @@ def placements_on(
     is_named = any(choice.gpu == gpu.id for choice in request.gpus)
     for placement in _by_size(gpu, request, placer, requests):
         gpus = placement.layout.gpus
+        if not _joins(gpu, placement.layout):
+            continue
         if gpus <= limit and (is_named or _is_buyable(gpu, gpus)):
             yield placement
+
+
+def _joins(gpu: GpuRecord, layout: Layout) -> bool:
+    """Return whether one copy stays inside a computer that is sold whole, or a link between two."""
+    if gpu.segment not in COMPUTERS:
+        return True
+    return layout.gpus_per_replica <= max(gpu.most_per_server_gpus or 1, gpu.link_max_gpus or 1)
 
 
 def _is_buyable(gpu: GpuRecord, gpus: int) -> bool:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
 
-from sizing.answer import Note, Option, PerGpu, Verdict, note
+from sizing.answer import Note, Option, PerGpu, Verdict
 from sizing.catalogue import Catalogue
+from sizing.gpu_notes import budget_bytes, gpu_notes, limit_notes
 from sizing.memory import Load, Need, need_per_gpu
 from sizing.parallelism import Layout, layout_for_count, legal_layouts, starts_with
 from sizing.records import EngineRecord, GpuRecord, PrecisionRecord, SplitMode
@@ -139,7 +140,7 @@ class Placer:
             gpu=gpu,
             layout=layout,
             need=split.need,
-            budget_bytes=int(gpu.usable_bytes * self.load.memory_fraction),
+            budget_bytes=budget_bytes(gpu, self.load.memory_fraction),
             notes=refused + split.illegal + advice,
             unsupported=bool(refused or split.illegal),
             starts=split.starts,
@@ -216,7 +217,13 @@ def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Op
             *placement.notes,
             *slice_notes(placement.gpu, layout.gpus),
             *_slice_would_do(placement, load),
-            *_gpu_notes(placement.gpu, layout.gpus),
+            *limit_notes(
+                placement.gpu,
+                placement.need.total.high_bytes,
+                placement.budget_bytes,
+                load.memory_fraction,
+            ),
+            *gpu_notes(placement.gpu, layout.gpus),
         ),
     )
 
@@ -278,17 +285,3 @@ def _slice_would_do(placement: Placement, load: Load) -> tuple[Note, ...]:
         return ()
     high_bytes = placement.need.total.high_bytes
     return slice_would_do(placement.gpu, high_bytes, load.memory_fraction)
-
-
-def _gpu_notes(gpu: GpuRecord, gpus: int) -> tuple[Note, ...]:
-    notes = []
-    if not gpu.is_sold_as(gpus):
-        boards = tuple(str(count) for count in gpu.sold_in_gpus)
-        notes.append(note("sold_on_boards", gpu=gpu.id, boards=boards))
-    if not gpu.in_production:
-        notes.append(note("out_of_production", gpu=gpu.id))
-    if gpu.unified_memory:
-        notes.append(note("unified_memory", gpu=gpu.id))
-    if not gpu.usable_is_measured:
-        notes.append(note("usable_memory_estimated", gpu=gpu.id))
-    return tuple(notes)

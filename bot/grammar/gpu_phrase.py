@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.grammar.gpus import FORMS, LINES, LONGEST_SPAN, PORTABLE, UNLISTED, GpuIndex
+from bot.grammar.machines import MAC_WORDS, mac_of_memory, mac_words
 from bot.grammar.vocabulary import (
     ADAPTERS,
     ARRIVALS,
@@ -119,7 +120,28 @@ class GpuReader:
         if len(rest) > 1 and counted and MEMORY.fullmatch(rest[0]):
             found = self._longest(rest[1:])
             return self._narrow(found, rest[0], 1) if found else None
-        return self._longest(rest) or self._in_line(rest) or self._unlisted(rest, counted=counted)
+        return (
+            self._longest(rest)
+            or self._machine(rest)
+            or self._in_line(rest)
+            or self._unlisted(rest, counted=counted)
+        )
+
+    def _machine(self, rest: Sequence[str]) -> _Name | None:
+        """Read a Mac by its chip or its memory: `macbook pro m4 max`, `mac studio 192gb`."""
+        glued = bool(rest) and rest[0].startswith("mac") and "-" in rest[0]
+        parts = rest[0].split("-") if glued else list(rest)
+        start = mac_words(parts)
+        if not start:
+            return None
+        if chip := self._longest(parts[start:]):
+            length = start + chip.length
+            return _Name(chip.ids, " ".join(parts[:length]), 1 if glued else length)
+        found, used = mac_of_memory(parts, self._index.records)
+        typed = " ".join(parts[:used])
+        if found:
+            return _Name((found,), typed, 1 if glued else used)
+        return None
 
     def _longest(self, rest: Sequence[str]) -> _Name | None:
         for length in range(min(LONGEST_SPAN, len(rest)), 0, -1):
@@ -191,6 +213,8 @@ class GpuReader:
             word = rest[position]
             if after := self._trailing_count(word, name, count):
                 count = self._checked(after, word)
+            elif word in MAC_WORDS and self._index.records[name.ids[0]].vendor == "Apple":
+                pass
             elif word in FORMS:
                 name = _Name(self._index.with_form(name.ids, word), name.typed, name.length)
             elif narrowed := self._following_memory(rest, position, name):

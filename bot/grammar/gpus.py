@@ -30,7 +30,7 @@ LINES: Final = frozenset(
 UNLISTED: Final = re.compile(
     r"p(?:4|6|100)|k(?:40|80)|m(?:10|40|60)|v100s|l2|rtx\d{3,4}\w*|gtx\d{3,4}\w*"
     r"|(?:10[5-8]0|16[56]0|20[6-8]0|30[5-9]0|40[6-9]0|50[5-9]0)(?:-?ti)?(?:-?super)?"
-    r"|mi\d{2,3}[a-z]?|gaudi\d*|tpu-?v?\d+\w*|mac-?(?:book|studio|mini|pro)|macbook"
+    r"|mi\d{2,3}[a-z]?|m[1-9]-(?:pro|max|ultra)|gaudi\d*|tpu-?v?\d+\w*|mac-?(?:book|studio|mini|pro)|macbook"
 )
 """What only an accelerator is called."""
 

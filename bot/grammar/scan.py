@@ -10,6 +10,7 @@ from bot.grammar.goals import take_goal
 from bot.grammar.gpu_phrase import UNITS
 from bot.grammar.gpu_sets import split_joined
 from bot.grammar.lexicon import Lexicon
+from bot.grammar.machines import split_pods
 from bot.grammar.read_counts import DOLLARS, CountRules
 from bot.grammar.read_names import NameRules
 from bot.grammar.read_options import OptionRules
@@ -41,6 +42,7 @@ def scan(words: Words, lexicon: Lexicon) -> Draft:
         names.precision, counts.amount, names.attention, options.flag,
     )  # fmt: skip
     draft.goal = take_goal(words)
+    split_pods(words)
     split_joined(words, lexicon.gpu_reader)
     options.prepare(words)
     position = 0

@@ -7,7 +7,15 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sizing.records.base import Identifier, Name, Positive, PositiveCount, SourcedRecord, Text
+from sizing.records.base import (
+    Count,
+    Identifier,
+    Name,
+    Positive,
+    PositiveCount,
+    SourcedRecord,
+    Text,
+)
 from sizing.records.mig import MigProfile
 from sizing.units import MIB
 
@@ -73,6 +81,18 @@ class GpuRecord(SourcedRecord):
 
     unified_memory: bool = False
     """Whether the memory is shared with the host's processor."""
+
+    raised_usable_mib: PositiveCount | None = None
+    """Memory the driver shows once the system's limit for the GPU is raised, MiB."""
+
+    raised_by: Text | None = None
+    """Command or kernel parameter that raises the limit."""
+
+    host_share_mib: Count = 0
+    """Part of the usable memory that the operating system keeps from the engine, MiB."""
+
+    coherent_host_gb: Positive | None = None
+    """Memory of the attached processor for each GPU, reached over a coherent link, GB."""
 
     memory_type: Name
     """Kind of memory: HBM3, GDDR6."""
@@ -160,3 +180,8 @@ class GpuRecord(SourcedRecord):
     def usable_bytes(self) -> int:
         """Return the memory the driver shows, bytes."""
         return self.usable_mib * MIB
+
+    @property
+    def raised_usable_bytes(self) -> int:
+        """Return the memory it shows at the raised limit; the usual one where none is known."""
+        return (self.raised_usable_mib or self.usable_mib) * MIB

@@ -92,7 +92,7 @@ def test_other_memory_is_no_card(ask, text):
         ("gpu=foo100", "foo100", None),
         ("4090 laptop", "4090 laptop", "rtx-4090"),
         ("A100 60GB", "a100 60gb", "a100-sxm-80"),
-        ("Mac Studio 96GB", "mac studio", "m3-ultra"),
+        ("Mac Studio 100GB", "mac studio", "m3-ultra"),
         ("GTX 999", "gtx 999", None),
         ("2x h999", "h999", None),
     ],
