@@ -140,6 +140,9 @@ class Training(Record):
     logits_bytes: Count
     """Part of the activations in the scores of the vocabulary, bytes."""
 
+    unpacked_bytes: Count
+    """Part of the activations in one matrix of a quantised base, brought to 16 bits, bytes."""
+
     step_bytes: Count
     """Temporary copies of the optimizer's step, when no activations are held, bytes."""
 

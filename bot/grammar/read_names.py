@@ -32,6 +32,9 @@ FULL_TRAINING: Final = re.compile(
     r"|full(?= (?:fsdp|zero|deepspeed))"
     r"|(?:fine[ -]?tun\w+|ajuste fino|entrenamiento) complet[oa]"
 )
+FULL_ALONE: Final = re.compile(r"full(?= \S*=|$)")
+"""The bare word, where no other follows that it could belong to: `llama-13b full ctx=4k`."""
+
 TRAINING: Final = re.compile(
     r"(?:fine[ -]?tun\w+|ajuste fino|sft|pre-?train\w*|pre-?entren\w+|train(?:ing)?"
     r"|entrenar|entrenamiento|afinar)(?= |$)"
@@ -98,7 +101,10 @@ class NameRules:
         if sharding := SHARDING.match(text):
             self._draft.put("zero_stage", int(sharding[1] or 3), sharding[0])
             return sharding[0].count(" ") + 1
-        if full := FULL_TRAINING.match(text):
+        full = FULL_TRAINING.match(text)
+        if not full and words.key(position - 1) not in STOP_WORDS:
+            full = FULL_ALONE.match(text)
+        if full:
             self._draft.modes.setdefault(Mode.FULL, full[0])
             return full[0].count(" ") + 1
         if training := TRAINING.match(text):

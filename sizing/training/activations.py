@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from sizing.overhead import NOTHING, BytesRange
 from sizing.records import ArchitectureRecord
 from sizing.training.plan import TrainingPlan
-from sizing.training.shape import adapter_inputs, ffn_width, mixing_width
+from sizing.training.shape import (
+    adapter_inputs,
+    ffn_width,
+    largest_matrix,
+    mixing_width,
+)
 
 ELEMENT_BYTES = 2
 """Activations are kept in 16 bits."""
@@ -40,13 +45,16 @@ class Activations:
     """The layer that is computed again; nothing without checkpointing."""
     logits: BytesRange
     """Scores of the whole vocabulary for every token."""
+    unpacked_bytes: int
+    """Matrix of a quantised base that is brought to 16 bits for its product."""
 
     @property
     def total(self) -> BytesRange:
         """Return the peak: logits and the computed layer do not stand at the same time."""
         peak = self.logits.at_least(self.layer)
         both = self.logits.high_bytes + self.layer.high_bytes
-        return self.kept + BytesRange(peak.low_bytes, peak.typical_bytes, both)
+        unpacked = BytesRange(self.unpacked_bytes, self.unpacked_bytes, self.unpacked_bytes)
+        return self.kept + unpacked + BytesRange(peak.low_bytes, peak.typical_bytes, both)
 
 
 def activations(plan: TrainingPlan) -> Activations:
@@ -54,14 +62,27 @@ def activations(plan: TrainingPlan) -> Activations:
     architecture = plan.subject.architecture
     layer = layer_bytes_per_token(architecture) * plan.tokens
     if not plan.checkpointing:
-        return Activations(kept=_all_kept(plan, layer), layer=NOTHING, logits=_logits(plan))
+        return Activations(
+            kept=_all_kept(plan, layer),
+            layer=NOTHING,
+            logits=_logits(plan),
+            unpacked_bytes=_unpacked_bytes(plan),
+        )
     inputs = architecture.layers * architecture.hidden_size * ELEMENT_BYTES * plan.tokens
     low, typical, high = (round(layer * share) for share in RECOMPUTED)
     return Activations(
         kept=BytesRange(inputs, inputs, inputs),
         layer=BytesRange(low, typical, high),
         logits=_logits(plan),
+        unpacked_bytes=_unpacked_bytes(plan),
     )
+
+
+def _unpacked_bytes(plan: TrainingPlan) -> int:
+    """Return the buffer of one dequantised matrix (`dequantize_4bit` of bitsandbytes)."""
+    if not plan.is_quantised:
+        return 0
+    return ELEMENT_BYTES * largest_matrix(plan.subject.architecture)
 
 
 def _all_kept(plan: TrainingPlan, layer: int) -> BytesRange:

@@ -73,6 +73,7 @@ def _training(plan: TrainingPlan, alone: TrainingNeed) -> Training:
         kept_bytes=moving.kept.typical_bytes,
         layer_bytes=moving.layer.typical_bytes,
         logits_bytes=moving.logits.typical_bytes,
+        unpacked_bytes=moving.unpacked_bytes,
         step_bytes=step_bytes(plan, states.trainable_parameters).typical_bytes,
         sequence_tokens=plan.sequence_tokens,
         micro_batch=plan.micro_batch,

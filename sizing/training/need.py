@@ -111,7 +111,8 @@ def _gathered(plan: TrainingPlan) -> BytesRange:
     ends = [one.weights_bytes for one in plan.groups if one.group in ENDS]
     layer = ceil_div(plan.weights_bytes - sum(ends), plan.subject.architecture.layers)
     whole = GATHERED_LAYERS * layer + max(ends, default=0)
-    return BytesRange(layer, whole * (2 if plan.is_full else 1), 3 * whole)
+    typical = whole * (2 if plan.is_full else 1)
+    return BytesRange(layer, typical, 2 * typical)
 
 
 def _share(size: BytesRange, gpus: int) -> BytesRange:

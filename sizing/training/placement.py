@@ -133,7 +133,7 @@ class TrainingPlacer:
         if not self._request.gpus:
             return []
         gpus = proposable(self._request, self._catalogue)
-        return [rows[-1] for gpu in gpus if (rows := list(self._candidates(gpu)))]
+        return [_nearest(rows) for gpu in gpus if (rows := list(self._candidates(gpu)))]
 
     def _asked(self, choice: GpuChoice) -> TrainingSet:
         return self._place(chosen_gpu(choice, self._catalogue), choice.count or 1)
@@ -184,6 +184,11 @@ class _Marks:
         if row.key in self._smallest:
             notes.append(note("smallest", of_kind=self._of_kind))
         return (*notes, *_verdict_note(row), *row.refused, *_set_notes(row))
+
+
+def _nearest(rows: list[TrainingSet]) -> TrainingSet:
+    """Return the smallest tight set, else the largest."""
+    return next((row for row in rows if row.verdict is Verdict.TIGHT), rows[-1])
 
 
 def option_of(row: TrainingSet, reasons: tuple[Note, ...]) -> Option:

@@ -52,6 +52,14 @@ def ffn_width(architecture: ArchitectureRecord) -> int:
     return max(architecture.ffn_size, experts + beside)
 
 
+def largest_matrix(architecture: ArchitectureRecord) -> int:
+    """Return the parameters of the largest matrix of a layer."""
+    moe = architecture.moe
+    expert = max(moe.expert_ffn_size, moe.shared_ffn_size) if moe else 0
+    queries = architecture.heads * architecture.head_dim
+    return architecture.hidden_size * max(architecture.ffn_size, expert, queries)
+
+
 def adapter_parameters(architecture: ArchitectureRecord, *, rank: int, targets: Targets) -> int:
     """Return the parameters of one LoRA: rank x (inputs + outputs) of every target.
 

@@ -185,6 +185,11 @@ class TestActivations:
         assert qlora.kept.typical_bytes == round(whole * 1.6) + copies
         assert full.layer.typical_bytes == 0
 
+    def test_a_quantised_base_unpacks_its_largest_matrix(self) -> None:
+        """4,096 x 14,336 parameters at 2 bytes."""
+        assert activations(plan(mode=Mode.QLORA)).unpacked_bytes == 4096 * 14_336 * 2
+        assert activations(plan()).unpacked_bytes == 0
+
     def test_a_loss_in_pieces_has_no_table_of_scores(self) -> None:
         assert activations(plan(chunked_loss=True)).logits.high_bytes == 0
 

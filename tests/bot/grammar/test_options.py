@@ -118,6 +118,21 @@ def test_an_option_of_training_alone_is_read_as_full_and_told(ask, text):
     assert [one.read_as for one in request.read_as if one.read_as != "llama-13b"] == ["mode=full"]
 
 
+@pytest.mark.parametrize(
+    ("text", "mode"),
+    [
+        ("llama-13b full", Mode.FULL),
+        ("llama-13b full ctx=4k", Mode.FULL),
+        ("llama-13b int8 full gpu=l40s", Mode.FULL),
+        ("does llama-13b fit in full", Mode.INFER),
+        ("llama-13b full context 8k", Mode.INFER),
+        ("llama-13b full precision", Mode.INFER),
+    ],
+)
+def test_full_alone_is_a_mode_where_nothing_else_is_full(ask, text, mode):
+    assert ask(text).mode is mode
+
+
 def test_an_explicit_mode_stays(ask):
     assert ask("llama-13b mode=infer zero=2").mode is Mode.INFER
 
