@@ -99,7 +99,9 @@ class ExplainView(AnswerView):
     def batch_tokens(self) -> int:
         """Return the tokens that one GPU trains on at once."""
         run = self.answer.training
-        return run.sequence_tokens * run.micro_batch if run else 0
+        if run is None:
+            return 0
+        return run.sequence_tokens * run.micro_batch * (2 if run.preference else 1)
 
     @property
     def logit_bytes(self) -> float:

@@ -152,6 +152,9 @@ class Training(Record):
     micro_batch: PositiveCount
     """Sequences that one GPU computes at once."""
 
+    preference: bool
+    """Whether each sequence is a pair of answers (DPO)."""
+
     checkpointing: bool
     """Whether layers keep their inputs only and are computed again."""
 

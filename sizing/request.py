@@ -232,6 +232,9 @@ class SizingRequest(Record):
     checkpointing: bool | None = None
     """Whether a training run keeps layer inputs only; None for the default, on."""
 
+    preference: bool = False
+    """Whether a training run learns from pairs of answers (DPO)."""
+
     optimizer: Optimizer | None = None
     """Optimizer of a training run; None for AdamW in mixed precision."""
 

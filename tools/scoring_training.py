@@ -119,6 +119,7 @@ def plan_of(row: dict[str, str], catalogue: Catalogue) -> TrainingPlan:
         optimizer=Optimizer(row["optimizer"]),
         rank=int(row["rank"] or DEFAULT_RANK),
         targets=Targets(row["targets"] or Targets.ALL_LINEAR),
+        preference=row["preference"] == "yes",
         chunked_loss=row["chunked_loss"] == "yes",
     )
 

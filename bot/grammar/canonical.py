@@ -63,6 +63,8 @@ def _parts(request: SizingRequest) -> Iterator[str]:
         yield f"zero={request.zero_stage}"
     if request.checkpointing is not None:
         yield f"checkpointing={'on' if request.checkpointing else 'off'}"
+    if request.preference:
+        yield "rlhf=dpo"
     if request.eager:
         yield "eager"
 
@@ -70,7 +72,7 @@ def _parts(request: SizingRequest) -> Iterator[str]:
 def _is_trained(request: SizingRequest) -> bool:
     """Return whether some option alone would make this a question about training."""
     settings = (request.zero_stage, request.checkpointing, request.optimizer)
-    return any(setting is not None for setting in settings)
+    return request.preference or any(setting is not None for setting in settings)
 
 
 def _mixture(request: SizingRequest) -> Iterator[str]:

@@ -29,7 +29,7 @@ MOST_LINES: Final = 3
 """Questions that are offered in place of an ambiguous one."""
 
 
-TRAINING_FIELDS: Final = ("zero_stage", "optimizer", "checkpointing")
+TRAINING_FIELDS: Final = ("zero_stage", "optimizer", "checkpointing", "preference")
 """Fields that only a training run has."""
 
 

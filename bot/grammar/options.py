@@ -202,6 +202,7 @@ WORD_OPTIONS: Final = {
         "enable-activation-checkpointing",
     ),
     "optimizer": ("optimizer", "optim", "optimizador"),
+    "preference": ("rlhf", "rlhf-type", "preference", "preferencia"),
 }  # fmt: skip
 """Keys of options whose value is a word, by the kind of word."""
 

@@ -126,10 +126,12 @@ class NameRules:
         return 0
 
     def _may_end(self, words: Words, position: int, length: int) -> bool:
-        """Refuse a name that would swallow the number of what follows: `qwen 2 users`."""
+        """Refuse a name that would swallow what follows: `qwen 2 users`, `llama-13b rlhf=dpo`."""
         last = position + length - 1
         if length == 1:
             return True
+        if "=" in words.key(last):
+            return False
         word, before = words.key(last), words.key(last - 1)
         if is_counted(words.keys, last) or word in UNITS or word in {"a", "an", "o", "y"}:
             return False

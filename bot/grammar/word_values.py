@@ -63,6 +63,9 @@ OPTIMIZERS: Final = {
 }  # fmt: skip
 """Optimizers as people and training scripts write them, their joints left out."""
 
+PREFERENCES: Final = frozenset({"dpo", "kto"})
+"""Methods that learn from pairs of answers beside a frozen reference."""
+
 ANY: Final = frozenset({"any", "all", "cualquiera", "todas", "todos", ""})
 """Accelerators that mean no wish."""
 
@@ -79,7 +82,7 @@ class WordValues:
             "goal": self._goal, "kind": self._kind, "family": self._family,
             "memory": self._memory, "pool": self._pool, "purchase": self._draft.ignore,
             "zero": self._zero, "checkpointing": self._checkpointing,
-            "optimizer": self._optimizer,
+            "optimizer": self._optimizer, "preference": self._preference,
         }  # fmt: skip
 
     def take(self, kind: str, value: str, words: Words, position: int) -> int:
@@ -157,6 +160,11 @@ class WordValues:
                 reason="bad_value", word=value, suggestions=tuple(one.value for one in Optimizer)
             )
         self._draft.put("optimizer", found, value)
+
+    def _preference(self, value: str) -> None:
+        if value not in PREFERENCES:
+            raise InvalidRequestError(reason="bad_value", word=value, suggestions=("rlhf=dpo",))
+        self._draft.put("preference", True, value)  # noqa: FBT003 (a value of the request)
 
     def _language(self, value: str) -> None:
         language = LANGUAGES.get(value[:2] if value[2:3] == "-" else value)

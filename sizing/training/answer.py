@@ -77,6 +77,7 @@ def _training(plan: TrainingPlan, alone: TrainingNeed) -> Training:
         step_bytes=step_bytes(plan, states.trainable_parameters).typical_bytes,
         sequence_tokens=plan.sequence_tokens,
         micro_batch=plan.micro_batch,
+        preference=plan.preference,
         checkpointing=plan.checkpointing,
         optimizer=plan.optimizer,
         adapter_rank=None if plan.is_full else plan.rank,

@@ -45,18 +45,28 @@ class TrainingPlan:
     targets: Targets = Targets.ALL_LINEAR
     frozen: frozenset[TensorGroup] = ENCODERS
     """Groups that a full fine-tuning leaves as they are."""
+    preference: bool = False
+    """Whether each sequence is a pair of answers, judged against a frozen reference (DPO)."""
     chunked_loss: bool = False
     """Whether the loss is computed in pieces, so that no full table of logits exists."""
 
     @property
     def tokens(self) -> int:
-        """Return the tokens that one GPU computes at once."""
-        return self.sequence_tokens * self.micro_batch
+        """Return the tokens that one GPU computes at once: of both answers of a pair."""
+        return self.sequence_tokens * self.micro_batch * (2 if self.preference else 1)
 
     @property
     def is_full(self) -> bool:
         """Return whether the model's own weights are trained."""
         return self.mode is Mode.FULL
+
+    @property
+    def keeps_reference(self) -> bool:
+        """Return whether a frozen copy of the model stands beside it.
+
+        With adapters the model without them is the reference (`DPOTrainer` of TRL).
+        """
+        return self.preference and self.is_full
 
     @property
     def weights_bytes(self) -> int:

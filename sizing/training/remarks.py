@@ -115,6 +115,8 @@ def _run_assumptions(request: SizingRequest, plan: TrainingPlan) -> Iterator[Not
 
 
 def _trained(plan: TrainingPlan) -> Iterator[Note]:
+    if plan.preference:
+        yield note("preference_reference" if plan.keeps_reference else "preference_pairs")
     if plan.is_full and any(one.group in ENCODERS for one in plan.subject.groups):
         yield note("encoders_frozen")
     if not plan.is_full and plan.subject.architecture.moe is not None:

@@ -35,6 +35,7 @@ def plan_of(
         micro_batch=request.concurrent_requests or 1,
         checkpointing=request.checkpointing is not False,
         optimizer=request.optimizer or Optimizer.ADAMW,
+        preference=request.preference,
         rank=request.adapter_rank or DEFAULT_RANK,
     )
 

@@ -110,7 +110,7 @@ def trainable_parameters(plan: TrainingPlan) -> int:
 
 def _weights(plan: TrainingPlan) -> BytesRange:
     """Return the base weights; torchtune, litgpt and Unsloth raise nothing to 32 bits."""
-    held = sum(group.weights_bytes for group in plan.groups)
+    held = plan.weights_bytes * (2 if plan.keeps_reference else 1)
     raised = [one.weights_bytes for one in plan.groups if one.bits_per_weight > SIXTEEN_BITS]
     saved = sum(raised) // 2 if plan.is_quantised else 0
     return BytesRange(held - saved, held, held)

@@ -120,6 +120,13 @@ class TestStates:
         assert trainable_parameters(run) < run.subject.parameters
         assert trainable_parameters(replace(run, frozen=frozenset())) == run.subject.parameters
 
+    def test_preferences_keep_a_reference_unless_adapters_are_trained(self) -> None:
+        """A second copy of 2 x 8,030,261,248 bytes; two answers of 2,048 tokens each."""
+        full, lora = plan(mode=Mode.FULL, preference=True), plan(preference=True)
+        assert states_of(full).weights.typical_bytes == 4 * LLAMA_8B
+        assert states_of(lora).weights.typical_bytes == 2 * LLAMA_8B
+        assert full.tokens == lora.tokens == 4096
+
     def test_routed_experts_carry_no_adapters(self) -> None:
         """48 layers x 16 x (q 2,048 + 4,096, k and v 2,048 + 512 each, o 4,096 + 2,048)."""
         assert trainable_parameters(plan("qwen3-30b-a3b")) == 48 * 16 * (6144 + 2 * 2560 + 6144)

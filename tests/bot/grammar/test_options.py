@@ -48,6 +48,7 @@ FORMS = [
     ("optimizer", Optimizer.ADAMW_8BIT, ["mode=full optimizer=adamw-8bit",
                                          "lora --optim paged_adamw_8bit", "full fsdp optim=8bit"]),
     ("optimizer", Optimizer.ADAMW_16BIT, ["lora optimizador=bf16", "lora optim=adamw_16bit"]),
+    ("preference", True, ["lora rlhf=dpo", "full rlhf=kto", "qlora --rlhf_type dpo"]),
     ("eager", True, ["eager", "--enforce-eager"]),
 ]  # fmt: skip
 
@@ -111,7 +112,9 @@ def test_training_without_a_method_is_read_as_full_and_told(ask):
     assert request.read_as[0].read_as == "mode=full"
 
 
-@pytest.mark.parametrize("text", ["zero=0", "zero3", "checkpointing=off", "optimizer=adamw"])
+@pytest.mark.parametrize(
+    "text", ["zero=0", "zero3", "checkpointing=off", "optimizer=adamw", "rlhf=dpo"]
+)
 def test_an_option_of_training_alone_is_read_as_full_and_told(ask, text):
     request = ask(f"llama-13b {text}")
     assert request.mode is Mode.FULL
@@ -180,6 +183,7 @@ def test_q4_means_what_its_engine_means_by_it(ask, engine, precision):
         ("lora zero=4", "bad_value", "4"),
         ("lora checkpointing=maybe", "bad_value", "maybe"),
         ("lora optimizer=lion", "bad_value", "lion"),
+        ("lora rlhf=ppo", "bad_value", "ppo"),
         ("lora zero=1 zero=2", "given_twice", "2"),
         ("lang=fr", "bad_value", "fr"),
         ("user=5", "unknown_key", "user=5"),

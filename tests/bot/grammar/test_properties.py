@@ -151,6 +151,7 @@ def requests(draw):
         adapter_rank=open_or(counts),
         zero_stage=open_or(st.integers(0, 3)),
         checkpointing=open_or(st.booleans()),
+        preference=draw(st.booleans()),
         optimizer=open_or(st.sampled_from(Optimizer)),
     )
 
