@@ -46,6 +46,9 @@ class Options:
     batch: str | None = None
     """File of questions; `-` for standard input, empty where the name is missing."""
 
+    file: str | None = None
+    """File that holds the model; empty where the name is missing."""
+
     wants_version: bool = False
     """Whether to print the version alone."""
 
@@ -90,6 +93,7 @@ def read_arguments(arguments: Sequence[str], environ: Mapping[str, str]) -> Opti
     # A missing value becomes an empty one: our sentence about it is in the asker's language.
     parser.add_argument("--batch", nargs="?", const="")
     parser.add_argument("--lang", nargs="?", const="")
+    parser.add_argument("--file", nargs="?", const="")
     found, words = parser.parse_known_args(list(arguments))
     return Options(
         words=tuple(word for word in words if word != "--"),
@@ -97,6 +101,7 @@ def read_arguments(arguments: Sequence[str], environ: Mapping[str, str]) -> Opti
         named_language=None if found.lang is None else found.lang.lower(),
         as_json=found.json,
         batch=found.batch,
+        file=found.file,
         wants_version=found.version,
         wants_help=found.help,
     )
@@ -145,11 +150,12 @@ def _opened() -> Iterator[Answers]:
     """Open the log and the service over it; close the log behind them."""
     from bot.service import build_service
     from bot.settings import database_path
+    from bot.sources.files import terminal_sources
     from bot.storage.sqlite import SqliteLog
 
     log = SqliteLog(database_path(os.environ))
     try:
-        yield build_service(log)
+        yield build_service(log, terminal_sources())
     finally:
         log.close()
 
@@ -164,7 +170,8 @@ class _Session:
 
     def one(self) -> int:
         """Answer the question on the command line."""
-        reply = self._reply(" ".join(self._options.words), needs_words=self._options.as_json)
+        text = " ".join((*self._file(), *self._options.words))
+        reply = self._reply(text, needs_words=self._options.as_json)
         if self._options.as_json:
             self._print_json(reply, indent=2)
         elif reply.error is not None:
@@ -174,6 +181,14 @@ class _Session:
         if self._has_failed:
             return OUR_FAULT
         return ANSWERED if reply.error is None else NOT_UNDERSTOOD
+
+    def _file(self) -> tuple[str, ...]:
+        """Return the word that names the file of `--file`."""
+        if self._options.file is None:
+            return ()
+        from bot.sources.files import reference_to
+
+        return (reference_to(self._options.file),)
 
     def batch(self) -> int:
         """Answer a file, one question a line; each line has its reply, errors too."""

@@ -20,6 +20,7 @@ from bot.grammar.commands import (
 from bot.grammar.errors import IncompleteRequestError, TwoModelsError
 from bot.grammar.finish import finish
 from bot.grammar.lexicon import build_lexicon
+from bot.grammar.references import take_references
 from bot.grammar.scan import scan
 from bot.grammar.verbs import asks_to_start, started, verb_of
 from bot.grammar.words import words_from
@@ -55,7 +56,8 @@ class Grammar:
 
     def parse(self, text: str) -> Command:
         """Return what a line asks for; raise SizingError where it cannot be understood."""
-        words = words_from(words_of(clean(text)))
+        plain, references = take_references(text)
+        words = words_from(words_of(clean(plain)), references)
         if not len(words):
             return Empty()
         if command := verb_of(words):

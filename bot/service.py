@@ -35,6 +35,7 @@ from bot.listings import Listings
 from bot.messages import Messages
 from bot.render import Renderer
 from bot.reply import Asker, HistoryEntry, Reply, ReplyKind
+from bot.sources.references import Sources
 from bot.start import starts_of
 from bot.storage import SEEN_FOR_S, Log
 from bot.turned_round import TurnedRound
@@ -43,7 +44,7 @@ from sizing.catalogue import Catalogue, load_catalogue
 from sizing.engine import size
 from sizing.errors import SizingError
 from sizing.fits import FitsAnswer
-from sizing.request import Goal
+from sizing.request import Goal, SizingRequest
 
 LONGEST_QUESTION = 3000
 """Characters of a question that are read; nobody types more by hand."""
@@ -51,16 +52,18 @@ LONGEST_QUESTION = 3000
 Problem = SizingError | CodedError
 
 
-def build_service(log: Log) -> Service:
-    """Return the service over the packaged catalogue."""
+def build_service(log: Log, sources: Sources | None = None) -> Service:
+    """Return the service over the packaged catalogue, and over models outside it."""
     catalogue = load_catalogue()
-    return Service(catalogue, log, Renderer(catalogue))
+    return Service(catalogue, log, Renderer(catalogue), sources)
 
 
 class Service:
     """Reads a question, sizes it, logs the answer and words the reply."""
 
-    def __init__(self, catalogue: Catalogue, log: Log, renderer: Renderer) -> None:
+    def __init__(
+        self, catalogue: Catalogue, log: Log, renderer: Renderer, sources: Sources | None = None
+    ) -> None:
         self._catalogue = catalogue
         self._log = log
         self._history = History(log, catalogue.stamp.digest)
@@ -68,6 +71,7 @@ class Service:
         self._listings = Listings(catalogue, renderer)
         self._turned_round = TurnedRound(catalogue, self._history, renderer)
         self._grammar = Grammar(catalogue)
+        self._sources = sources or Sources()
 
     def messages(self, language: str) -> Messages:
         """Return the sentences of a language, with the catalogue's names."""
@@ -152,9 +156,10 @@ class Service:
 
     def _answer(self, ask: Ask | StartAsked, text: str, asker: Asker, named: str | None) -> Reply:
         language = named or asker.language
-        answer = size(ask.request, self._catalogue)
+        request = self._resolved(ask.request)
+        answer = size(request, self._catalogue)
         answer_id = self._history.record_answer(
-            ask.request, answer, text=text, asker=asker, language=language, private=ask.private
+            request, answer, text=text, asker=asker, language=language, private=ask.private
         )
         messages = self.messages(language)
         asked = manner(named, private=ask.private)
@@ -177,6 +182,13 @@ class Service:
                 *other_buttons(answer, ask.request, manner=asked, messages=messages),
             ),
         )
+
+    def _resolved(self, request: SizingRequest) -> SizingRequest:
+        """Return the request with the model that its reference leads to."""
+        if request.reference is None:
+            return request
+        given = self._sources.model(request.reference)
+        return request.model_copy(update={"given": given})
 
     def _cards_named(
         self, error: IncompleteRequestError, text: str, asker: Asker, language: str

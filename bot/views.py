@@ -27,7 +27,13 @@ STOPS = (
 """Reasons for which engines stop at start-up, although the memory would do."""
 
 _WORDED_WARNINGS = frozenset(
-    {"rule_misleads", "rule_generous", "architecture_not_supported", "context_beyond_model"}
+    {
+        "rule_misleads",
+        "rule_generous",
+        "architecture_not_supported",
+        "shape_not_given",
+        "context_beyond_model",
+    }
 )
 """Warnings that have a place of their own in the template."""
 

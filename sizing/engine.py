@@ -84,6 +84,7 @@ def _understood(
         goal=request.goal,
         model=subject.name,
         model_id=request.model_id,
+        source=request.given.source if request.given else None,
         kind=subject.kind,
         parameters=subject.parameters,
         active_parameters=subject.active_parameters,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from sizing.adapters import DEFAULT_RANK
 from sizing.answer import Memory, Note, Option, note
 from sizing.catalogue import Catalogue
+from sizing.given_notes import given_notes, given_warnings
 from sizing.kv_cache import CacheLayout
 from sizing.memory import Load
 from sizing.parallelism import Layout
@@ -33,7 +34,7 @@ def warnings_of(
 ) -> tuple[Note, ...]:
     """Return what the asker should know before trusting the answer."""
     return (
-        *_architecture_warnings(load.subject),
+        *_architecture_warnings(request, load.subject),
         *rule_warnings(load.subject, precision, memory),
         *_setting_warnings(request, load),
         *_mixed_gpus(request, catalogue),
@@ -80,10 +81,11 @@ def assumptions_of(
     )
 
 
-def _architecture_warnings(subject: Subject) -> Iterator[Note]:
-    if subject.cache is None:
+def _architecture_warnings(request: SizingRequest, subject: Subject) -> Iterator[Note]:
+    yield from given_warnings(request, subject)
+    if subject.cache is None and request.given is None:
         yield note("architecture_not_supported", feature="unpublished_shape", model=subject.name)
-    elif subject.is_multimodal:
+    elif subject.cache is not None and subject.is_multimodal:
         yield note("multimodal_estimate")
 
 
@@ -200,6 +202,7 @@ def _read_as(request: SizingRequest) -> Iterator[Note]:
 
 def model_assumptions(request: SizingRequest, subject: Subject) -> Iterator[Note]:
     """Say how the model was read, and what of it is not counted."""
+    yield from given_notes(request, subject)
     yield from stand_in_notes(request, subject)
     if request.model_is_default and subject.model and subject.model.alternatives:
         yield note("model_default", model=subject.name, alternatives=subject.model.alternatives)

@@ -10,12 +10,14 @@ from pydantic import Field
 from sizing.records import (
     Attention,
     Count,
+    GivenModel,
     Identifier,
     ModelKind,
     Positive,
     PositiveCount,
     ProfileName,
     Record,
+    Text,
 )
 
 
@@ -123,6 +125,12 @@ class SizingRequest(Record):
 
     model_id: Identifier | None = None
     """Catalogue id of the model; None for a bare size."""
+
+    reference: Text | None = None
+    """Model outside the catalogue, as typed: `hf:organisation/name` or `file:path`."""
+
+    given: GivenModel | None = None
+    """What that reference led to: all that the answer is computed from."""
 
     model_is_default: bool = False
     """Whether the typed name could mean other models too: some alternative of the model fits it."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from sizing.architecture import (
     GroupSize,
@@ -11,7 +12,14 @@ from sizing.architecture import (
 )
 from sizing.catalogue import Catalogue
 from sizing.kv_cache import CacheLayout, cache_layout
-from sizing.records import ArchitectureRecord, ModelKind, ModelRecord, TensorGroup
+from sizing.records import (
+    ArchitectureRecord,
+    GivenModel,
+    GivenTensors,
+    ModelKind,
+    ModelRecord,
+    TensorGroup,
+)
 from sizing.request import SizingRequest
 from sizing.stand_in import Bounds, StandIn, stand_in
 
@@ -38,16 +46,17 @@ class Subject:
     model: ModelRecord | None = None
     shape_of: ModelRecord | None = None
     """Model whose shape a bare size borrows."""
+    native_groups: Mapping[TensorGroup, str] = field(default_factory=dict)
+    """Format of each tensor group in the checkpoint where it mixes formats."""
+    mtp_parameters: int = 0
+    """Stored parameters that only speculative decoding loads."""
+    stored: tuple[GivenTensors, ...] = ()
+    """Sizes of the groups as they lie in a file; empty where they are counted."""
 
     @property
     def parameters(self) -> int:
         """Return the parameters that are loaded."""
         return sum(group.parameters for group in self.groups)
-
-    @property
-    def mtp_parameters(self) -> int:
-        """Return the stored parameters that only speculative decoding loads."""
-        return self.model.mtp_parameters if self.model else 0
 
     @property
     def is_multimodal(self) -> bool:
@@ -70,6 +79,8 @@ def subject_of(request: SizingRequest, catalogue: Catalogue) -> Subject:
     """Return what `request` asks about; raise InvalidRequestError when it names nothing."""
     if request.model_id is not None:
         return _from_model(catalogue.models[request.model_id])
+    if request.given is not None:
+        return _from_given(request.given)
     return _from_size(request, catalogue)
 
 
@@ -85,7 +96,38 @@ def _from_model(model: ModelRecord) -> Subject:
         max_context_tokens=model.max_context_tokens,
         native_precision=model.native_precision,
         model=model,
+        native_groups=model.native_groups,
+        mtp_parameters=model.mtp_parameters,
     )
+
+
+def _from_given(given: GivenModel) -> Subject:
+    """Take a model from outside the catalogue; sizes that its file states replace counted ones."""
+    architecture = given.architecture
+    stated = tuple(GroupSize(each.group, each.parameters, 0) for each in given.tensors)
+    return Subject(
+        name=given.name,
+        kind=given.kind,
+        architecture=architecture,
+        groups=stated or tensor_groups(architecture),
+        active_parameters=_active(stated, given) if stated else _active_parameters(architecture),
+        cache=cache_layout(architecture) if architecture.cache_is_known else None,
+        max_context_tokens=given.max_context_tokens,
+        native_precision=given.native_precision,
+        native_groups=given.native_groups,
+        mtp_parameters=given.mtp_parameters,
+        stored=given.tensors,
+    )
+
+
+def _active(stated: tuple[GroupSize, ...], given: GivenModel) -> int:
+    """Return the parameters a token passes: all but the experts that the router leaves out."""
+    total = sum(size.parameters for size in stated)
+    moe = given.architecture.moe
+    if moe is None:
+        return total
+    experts = sum(size.parameters for size in stated if size.group is TensorGroup.EXPERTS)
+    return total - experts * (moe.experts - moe.experts_per_token) // moe.experts
 
 
 def _active_parameters(architecture: ArchitectureRecord) -> int:

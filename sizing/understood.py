@@ -18,6 +18,9 @@ class Understood(Record):
     model_id: str | None
     """Catalogue id; None for a bare size."""
 
+    source: str | None = None
+    """Where the shape of a model outside the catalogue was read; None for all others."""
+
     kind: ModelKind
     """What the model does."""
 

@@ -6,7 +6,7 @@ from sizing.answer import GroupWeights
 from sizing.architecture import GroupSize
 from sizing.catalogue import Catalogue
 from sizing.gguf_files import group_bits
-from sizing.records import PrecisionRecord, PrecisionScheme, TensorGroup
+from sizing.records import GivenTensors, PrecisionRecord, PrecisionScheme, TensorGroup
 from sizing.request import SizingRequest
 from sizing.subject import Subject
 from sizing.units import ceil_div
@@ -49,12 +49,24 @@ def loaded_part(subject: Subject, precision: PrecisionRecord) -> Subject:
 def group_weights(
     subject: Subject, precision: PrecisionRecord, catalogue: Catalogue
 ) -> tuple[GroupWeights, ...]:
-    """Return the weights of each tensor group in `precision`, bytes."""
+    """Return the weights of each tensor group in `precision`, bytes; a file's own as they lie."""
+    if subject.stored and precision.id == subject.native_precision:
+        held = {size.group for size in subject.groups}
+        return tuple(_as_stored(each) for each in subject.stored if each.group in held)
     if precision.gguf is not None:
         bits = group_bits(precision.gguf, subject.architecture)
         return tuple(_weigh(size, bits[size.group]) for size in subject.groups)
     return tuple(
         _weigh_in(size, _format_of(size, subject, precision, catalogue)) for size in subject.groups
+    )
+
+
+def _as_stored(tensors: GivenTensors) -> GroupWeights:
+    return GroupWeights(
+        group=tensors.group,
+        parameters=tensors.parameters,
+        bits_per_weight=tensors.weights_bytes * 8 / tensors.parameters,
+        weights_bytes=tensors.weights_bytes,
     )
 
 
@@ -81,7 +93,7 @@ def _format_of(
     size: GroupSize, subject: Subject, precision: PrecisionRecord, catalogue: Catalogue
 ) -> PrecisionRecord | None:
     """Return the format of one group; None where it stays in 16 bits."""
-    mixed = subject.model.native_groups if subject.model else {}
+    mixed = subject.native_groups
     if mixed and precision.id == subject.native_precision:
         name = mixed.get(size.group)
         return catalogue.precisions[name] if name else None

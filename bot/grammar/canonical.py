@@ -43,11 +43,7 @@ def format_request(request: SizingRequest) -> str:
 def _parts(request: SizingRequest) -> Iterator[str]:
     if request.goal is Goal.WHAT_FITS:
         yield "fits"
-    if request.model_id:
-        yield request.model_id
-    elif request.parameters:
-        yield _size(request.parameters)
-        yield from _mixture(request)
+    yield from _subject(request)
     mode = request.mode.value if request.mode is not Mode.INFER or _is_trained(request) else None
     words = (
         ("attention=", request.attention), ("", request.precision), ("kv=", request.kv_precision),
@@ -67,6 +63,14 @@ def _parts(request: SizingRequest) -> Iterator[str]:
         yield "rlhf=dpo"
     if request.eager:
         yield "eager"
+
+
+def _subject(request: SizingRequest) -> Iterator[str]:
+    if name := request.reference or request.model_id:
+        yield name
+    elif request.parameters:
+        yield _size(request.parameters)
+        yield from _mixture(request)
 
 
 def _is_trained(request: SizingRequest) -> bool:

@@ -41,7 +41,7 @@ def finish(draft: Draft, words: Words, lexicon: Lexicon) -> Ask:
     if draft.goal is Goal.WHAT_FITS:
         families_for_models(draft, lexicon)
     model_ids = tuple(dict.fromkeys(model.model_id for model in draft.models))
-    if not model_ids:
+    if not model_ids and "reference" not in draft.fields:
         if draft.goal is not Goal.SIZE:
             take_kinds(draft, words, lexicon)
         model_ids = UnnamedModels(draft, words, lexicon).resolve()
@@ -58,9 +58,9 @@ def finish(draft: Draft, words: Words, lexicon: Lexicon) -> Ask:
         families=tuple(draft.families),
         **_gpus(draft),
         **_lengths(draft),
-        **_leftover_numbers(draft, has_model=bool(model_ids)),
+        **_leftover_numbers(draft, has_model=bool(model_ids) or "reference" in draft.fields),
     )
-    if not (model_ids or sizes or request.gpus or request.parameters):
+    if not (model_ids or sizes or request.gpus or request.parameters or request.reference):
         draft.slices.refuse_alone()
     request = _one_subject(request, draft, model_ids, sizes, lexicon=lexicon)
     _only_one("two_precisions", [{"precision": one} for one in precisions], request)
@@ -82,8 +82,10 @@ def _one_subject(
     lexicon: Lexicon,
 ) -> SizingRequest:
     """Return the request about the one model or size that was named."""
-    if model_ids or sizes or request.parameters or request.shape.is_countable:
+    if model_ids or sizes or request.parameters or request.shape.is_countable or request.reference:
         request = _about_one_model(request)
+    if request.reference:
+        return _one_reference(request, model_ids)
     asked = [request.model_copy(update={"model_id": one, "parameters": None}) for one in model_ids]
     asked += [request.model_copy(update=one) for one in sizes]
     if not asked and request.parameters is None and not request.shape.is_countable:
@@ -97,6 +99,18 @@ def _one_subject(
         return asked[0] if asked else request
     is_default = _is_default(draft, model_ids[0], lexicon)
     return asked[0].model_copy(update={"model_is_default": is_default})
+
+
+def _one_reference(request: SizingRequest, model_ids: Sequence[str]) -> SizingRequest:
+    """Return the request about a model outside the catalogue; a size beside it changes nothing."""
+    request = request.model_copy(update={"parameters": None})
+    if model_ids:
+        named = [
+            request.model_copy(update={"reference": None, "model_id": one}) for one in model_ids
+        ]
+        lines = tuple(format_request(one) for one in (request, *named)[:MOST_LINES])
+        raise TwoModelsError(word=request.reference or "", suggestions=lines)
+    return request
 
 
 def _about_one_model(request: SizingRequest) -> SizingRequest:

@@ -75,6 +75,18 @@ class NameRules:
         self._parts: dict[str, NameParts] = {}
         self._heads: dict[str, SplitName | None] = {}
 
+    def reference(self, words: Words, position: int) -> int:
+        """Take a model outside the catalogue; a repository it knows stays a name."""
+        reference = words.references.get(words.key(position))
+        if reference is None:
+            return 0
+        name = reference.lower()
+        if name.startswith("hf:") and "@" not in name and self._find([name]):
+            words.replace(position, name)
+            return 0
+        self._draft.put("reference", reference, reference)
+        return 1
+
     def engine(self, words: Words, position: int) -> int:
         """Take a serving engine."""
         if words.key(position) in NOT_ENGINES:

@@ -37,7 +37,7 @@ def scan(words: Words, lexicon: Lexicon) -> Draft:
     counts = CountRules(lexicon.options, draft)
     names = NameRules(lexicon, draft)
     rules: tuple[Rule, ...] = (
-        options.keyed, names.engine, counts.counted, options.in_sentence,
+        names.reference, options.keyed, names.engine, counts.counted, options.in_sentence,
         names.mode, names.model, names.kv_precision, names.gpu, counts.devices,
         names.precision, counts.amount, names.attention, options.flag,
     )  # fmt: skip

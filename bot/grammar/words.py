@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from bot.text import fold
 
@@ -14,6 +14,8 @@ class Words:
 
     typed: list[str]
     keys: list[str]
+    references: Mapping[str, str] = field(default_factory=dict)
+    """Models outside the catalogue by the word that stands for each."""
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -40,6 +42,6 @@ class Words:
         self.keys[position : position + 1] = pieces
 
 
-def words_from(typed: Sequence[str]) -> Words:
+def words_from(typed: Sequence[str], references: Mapping[str, str] | None = None) -> Words:
     """Return words in both forms."""
-    return Words(list(typed), [fold(word) for word in typed])
+    return Words(list(typed), [fold(word) for word in typed], references or {})

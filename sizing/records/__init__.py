@@ -33,6 +33,7 @@ from sizing.records.engine import (
     StepRecord,
 )
 from sizing.records.gguf import GgufLayers, GgufRecipe, GgufRule, GgufTensor
+from sizing.records.given import Doubt, GivenModel, GivenTensors
 from sizing.records.gpu import GpuRecord, Segment, Tier
 from sizing.records.mig import MigProfile, ProfileName
 from sizing.records.model import ModelKind, ModelRecord
@@ -55,6 +56,7 @@ __all__ = [
     "CompressionRecord",
     "Count",
     "CrossAttentionRecord",
+    "Doubt",
     "EngineRecord",
     "FactorRange",
     "GatedDeltaNetRecord",
@@ -63,6 +65,8 @@ __all__ = [
     "GgufRule",
     "GgufTensor",
     "GibRange",
+    "GivenModel",
+    "GivenTensors",
     "GpuRecord",
     "Identifier",
     "IndexerRecord",
