@@ -15,7 +15,7 @@ from sizing.training.need import TrainingNeed, training_need
 from sizing.training.placement import Software, TrainingPlacer
 from sizing.training.plan import TrainingPlan
 from sizing.training.remarks import training_assumptions, training_warnings
-from sizing.training.run import base_precision, plan_of
+from sizing.training.run import TRAINED_KINDS, base_precision, plan_of
 from sizing.training.states import states_of, step_bytes
 from sizing.weights import mtp_weights_bytes
 
@@ -35,9 +35,9 @@ AS_ASKED = (
 
 def size_training(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
     """Size the training run of `request`; raise SizingError where it cannot be read."""
-    if request.goal is not Goal.SIZE:
-        raise NotCoveredError(what=request.mode.value)
     subject = subject_of(request, catalogue)
+    if request.goal is not Goal.SIZE or subject.kind not in TRAINED_KINDS:
+        raise NotCoveredError(what=request.mode.value)
     precision = base_precision(request, subject, catalogue)
     plan = plan_of(request, subject, precision, catalogue)
     software = Software(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sizing.answer import GroupWeights
 from sizing.catalogue import Catalogue
 from sizing.defaults import context_tokens_of
-from sizing.records import PrecisionRecord
+from sizing.records import ModelKind, PrecisionRecord
 from sizing.request import Mode, Optimizer, SizingRequest
 from sizing.subject import Subject
 from sizing.training.plan import DEFAULT_RANK, SIXTEEN_BITS, TrainingPlan
@@ -19,6 +19,9 @@ TRAINING_PRECISION = "bf16"
 
 QLORA_PRECISION = "bnb-nf4"
 """Precision of the frozen base of QLoRA (Dettmers et al. 2023)."""
+
+TRAINED_KINDS = frozenset({ModelKind.LLM, ModelKind.MOE, ModelKind.VLM, ModelKind.HYBRID})
+"""Kinds whose training is sized: what writes text."""
 
 THIRTY_TWO_BITS = 32.0
 

@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from sizing.answer import SizingAnswer, Verdict
 from sizing.catalogue import Catalogue, load_catalogue
 from sizing.engine import size
+from sizing.errors import NotCoveredError
 from sizing.records import ArchitectureRecord, Attention
-from sizing.request import GpuChoice, Mode, Optimizer, SizingRequest
+from sizing.request import Goal, GpuChoice, Mode, Optimizer, SizingRequest
 from sizing.subject import subject_of
 from sizing.training.activations import activations, layer_bytes_per_token
 from sizing.training.need import TrainingNeed, training_need
 from sizing.training.plan import Targets, TrainingPlan
-from sizing.training.run import base_groups
+from sizing.training.run import TRAINED_KINDS, base_groups
 from sizing.training.shape import adapter_inputs, adapter_parameters
 from sizing.training.states import states_of, step_bytes, trainable_parameters
 
@@ -126,6 +127,16 @@ class TestStates:
         assert states_of(full).weights.typical_bytes == 4 * LLAMA_8B
         assert states_of(lora).weights.typical_bytes == 2 * LLAMA_8B
         assert full.tokens == lora.tokens == 4096
+
+    def test_adapters_of_latent_attention(self) -> None:
+        """DeepSeek-V2-Lite, 27 layers, no query latent, 16 heads of 128 + 64 and 128, width 2,048.
+
+        q 2,048 + 3,072, kv_a 2,048 + 576, kv_b 512 + 4,096, o 2,048 + 2,048: 16,448 a layer; one
+        dense FFN of 10,944: 3 x 12,992; shared experts of 2,816 in 26 layers: 3 x 4,864 each.
+        """
+        shape = plan("deepseek-v2-lite").subject.architecture
+        expected = 27 * 16_448 + 3 * 12_992 + 26 * 3 * 4864
+        assert adapter_parameters(shape, rank=1, targets=Targets.ALL_LINEAR) == expected
 
     def test_routed_experts_carry_no_adapters(self) -> None:
         """48 layers x 16 x (q 2,048 + 4,096, k and v 2,048 + 512 each, o 4,096 + 2,048)."""
@@ -333,6 +344,22 @@ class TestAnswers:
     def test_a_model_published_in_fp8_is_trained_in_16_bits(self) -> None:
         assert asked("deepseek-v3", Mode.FULL).understood.precision == "bf16"
 
+    def test_the_longest_context_of_a_run_is_not_covered(self) -> None:
+        with pytest.raises(NotCoveredError):
+            asked(goal=Goal.MAX_CONTEXT)
+
+    def test_frozen_encoders_and_bare_experts_are_told(self) -> None:
+        full = {note.code for note in asked("qwen2.5-vl-7b", Mode.FULL).assumptions}
+        lora = {note.code for note in asked("mixtral-8x7b", Mode.LORA).assumptions}
+        assert "encoders_frozen" in full
+        assert "experts_without_adapters" in lora
+
+    @pytest.mark.parametrize("mode", [Mode.LORA, Mode.FULL])
+    def test_preferences_are_told(self, mode: Mode) -> None:
+        codes = {note.code for note in asked(mode=mode, preference=True).assumptions}
+        expected = "preference_reference" if mode is Mode.FULL else "preference_pairs"
+        assert expected in codes
+
     def test_options_of_serving_are_said_to_change_nothing(self) -> None:
         found = asked(tensor_parallel=4, kv_precision="fp8")
         notes = [note for note in found.warnings if note.code == "serving_options"]
@@ -363,7 +390,9 @@ class TestAnswers:
         assert found.options[0].per_gpu is None
 
 
-models = st.sampled_from(sorted(CATALOGUE.models))
+models = st.sampled_from(
+    sorted(one.id for one in CATALOGUE.models.values() if one.kind in TRAINED_KINDS)
+)
 modes = st.sampled_from(TRAINING)
 lengths = st.integers(1, 65_536)
 batches = st.integers(1, 64)
