@@ -9,6 +9,7 @@ from math import ceil
 from sizing.answer import Note, Option, PerGpu, Verdict
 from sizing.catalogue import Catalogue
 from sizing.gpu_notes import budget_bytes, gpu_notes, limit_notes
+from sizing.link_notes import link_notes
 from sizing.memory import Load, Need, need_per_gpu
 from sizing.parallelism import Layout, layout_for_count, legal_layouts, starts_with
 from sizing.records import EngineRecord, GpuRecord, PrecisionRecord, SplitMode
@@ -215,6 +216,7 @@ def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Op
         reasons=(
             *reasons,
             *placement.notes,
+            *(() if placement.unsupported else link_notes(placement.gpu, layout)),
             *slice_notes(placement.gpu, layout.gpus),
             *_slice_would_do(placement, load),
             *limit_notes(

@@ -68,8 +68,6 @@ def advice_on_split(layout: Layout, load: Load) -> tuple[Note, ...]:
         notes.append(note("kv_heads_replicated", tensor_parallel=degree, kv_heads=heads))
     notes += _stops_at_start(load, layout)
     notes += _experts_whole(layout)
-    if degree > GPUS_PER_SERVER:
-        notes.append(note("tensor_parallel_across_servers", tensor_parallel=degree))
     if layout.pipeline_parallel > 1 and load.engine.split is SplitMode.TENSOR:
         stages = layout.pipeline_parallel
         notes.append(note("pipeline", pipeline_parallel=stages, tensor_parallel=degree))
