@@ -49,6 +49,8 @@ def finish(draft: Draft, words: Words, lexicon: Lexicon) -> Ask:
     _note_leftovers(draft)
     engines, modes = _engines(draft, lexicon), _modes(draft)
     precisions = _precisions(draft, lexicon)
+    if modes[0] is not Mode.INFER and "dpo" in words.keys:
+        draft.fields["preference"] = True
     request = draft.request(
         precision=_if_one(precisions),
         engine=_if_one(tuple(draft.engines)),

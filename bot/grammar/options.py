@@ -80,6 +80,7 @@ NUMBER_OPTIONS: Final = (
             "ctx", "context", "contexto", "context-length", "context-window", "ctx-size", "ctx-len",
             "num-ctx", "n-ctx", "max-model-len", "max-seq-len", "max-seq-length", "len", "length",
             "longitud", "sequence-length", "seq-len", "ventana", "c", "max-total-tokens",
+            "max-length", "model-max-length", "cutoff-len",
         ),
     ),
     NumberOption(
@@ -102,6 +103,7 @@ NUMBER_OPTIONS: Final = (
             "users", "usuarios", "batch", "lote", "concurrency", "concurrencia", "concurrent",
             "concurrentes", "requests", "peticiones", "sessions", "sesiones", "batch-size", "bs",
             "max-num-seqs", "max-concurrent-requests", "max-running-requests", "max-batch-size",
+            "per-device-train-batch-size", "micro-batch-size", "micro-batch",
         ),
     ),
     NumberOption(
@@ -164,7 +166,7 @@ NUMBER_OPTIONS: Final = (
     ),
     NumberOption(
         "adapter_rank", _count, largest=10**5,
-        keys=("rank", "rango", "lora-rank", "max-lora-rank"),
+        keys=("rank", "rango", "lora-rank", "max-lora-rank", "lora-r", "r"),
     ),
     NumberOption(
         "active_parameters", _parameters, largest=10**16,
@@ -219,8 +221,11 @@ HARMLESS: Final = word_set("""
     trust-remote-code download-dir max-log-len uvicorn-log-level disable-log-requests
     enable-prefix-caching enable-chunked-prefill n-gpu-layers ngl threads t revision tokenizer
     chat-template log-level shm-size name timeout workers
+    alpha lora-alpha dropout lora-dropout target-modules learning-rate lr epochs num-train-epochs
+    max-steps warmup-ratio weight-decay gradient-accumulation-steps save-steps eval-steps
+    logging-steps dataset output-dir
     """)
-"""Options of serving engines that do not move a size."""
+"""Options of engines and training scripts that do not move a size."""
 
 MOST_KEYS: Final = frozenset({"max_gpus", "budget_usd", "ttft_ms", "itl_ms", "power_limit_w"})
 """Fields that say a most: `>` in front of their value would mean the opposite."""

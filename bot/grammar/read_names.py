@@ -39,9 +39,6 @@ TRAINING: Final = re.compile(
     r"(?:fine[ -]?tun\w+|ajuste fino|sft|pre-?train\w*|pre-?entren\w+|train(?:ing)?"
     r"|entrenar|entrenamiento|afinar)(?= |$)"
 )
-SHARDING: Final = re.compile(
-    r"(?:deepspeed )?zero[ -]?(?:stage[ -]?)?([0-3])(?= |$)|(?:fsdp2?)()(?= |$)"
-)
 KV_NOUNS: Final = frozenset({"cache", "dtype", "precision", "caches"})
 KV_FILLERS: Final = frozenset(
     {"a", "at", "en", "in", "de", "del", "of", "con", "with", "for", "para"}
@@ -98,7 +95,7 @@ class NameRules:
         return found[1]
 
     def mode(self, words: Words, position: int) -> int:
-        """Take what the GPUs shall do: inference, or a kind of training and how it is split."""
+        """Take what the GPUs shall do: inference, or a kind of training."""
         word = words.key(position)
         if word == "qlora":
             self._draft.modes.setdefault(Mode.QLORA, word)
@@ -110,9 +107,6 @@ class NameRules:
                 self._draft.modes.setdefault(Mode.LORA, word)
             return 1
         text = " ".join(words.keys[position : position + 4])
-        if sharding := SHARDING.match(text):
-            self._draft.put("zero_stage", int(sharding[1] or 3), sharding[0])
-            return sharding[0].count(" ") + 1
         full = FULL_TRAINING.match(text)
         if not full and words.key(position - 1) not in STOP_WORDS:
             full = FULL_ALONE.match(text)

@@ -48,7 +48,14 @@ FORMS = [
     ("optimizer", Optimizer.ADAMW_8BIT, ["mode=full optimizer=adamw-8bit",
                                          "lora --optim paged_adamw_8bit", "full fsdp optim=8bit"]),
     ("optimizer", Optimizer.ADAMW_16BIT, ["lora optimizador=bf16", "lora optim=adamw_16bit"]),
-    ("preference", True, ["lora rlhf=dpo", "full rlhf=kto", "qlora --rlhf_type dpo"]),
+    ("preference", True, ["lora DPO", "lora rlhf=dpo", "full rlhf=kto", "qlora --rlhf_type dpo"]),
+    ("adapter_rank", 32, ["lora rank 32", "lora r=32", "qlora lora_rank=32"]),
+    ("concurrent_requests", 4, ["lora per_device_train_batch_size=4", "lora micro-batch=4"]),
+    ("context_tokens", 4096, ["lora cutoff_len=4096", "qlora --max_length 4096"]),
+    ("checkpointing", False, ["lora sin gradient checkpointing",
+                              "lora without gradient checkpointing"]),
+    ("checkpointing", True, ["qlora gradient checkpointing"]),
+    ("optimizer", Optimizer.ADAMW_8BIT, ["lora 8-bit AdamW", "full fine-tuning paged AdamW 8bit"]),
     ("eager", True, ["eager", "--enforce-eager"]),
 ]  # fmt: skip
 
@@ -119,6 +126,12 @@ def test_an_option_of_training_alone_is_read_as_full_and_told(ask, text):
     request = ask(f"llama-13b {text}")
     assert request.mode is Mode.FULL
     assert [one.read_as for one in request.read_as if one.read_as != "llama-13b"] == ["mode=full"]
+
+
+def test_the_rank_of_a_lora_leaves_the_word_its_meaning(ask):
+    request = ask("lora rank 32 alpha=64 llama-13b")
+    assert (request.mode, request.adapter_rank, request.adapters) == (Mode.LORA, 32, 0)
+    assert request.precision is None
 
 
 @pytest.mark.parametrize(
