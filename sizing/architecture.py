@@ -43,6 +43,7 @@ def tensor_groups(architecture: ArchitectureRecord) -> tuple[GroupSize, ...]:
         _embedding(architecture),
         _head(architecture),
         _group(TensorGroup.ATTENTION, *_attention(architecture)),
+        _group(TensorGroup.RECURRENT, *_recurrent(architecture)),
         _group(TensorGroup.FFN, *_dense_ffn(architecture)),
         *(_expert_groups(architecture, architecture.moe) if architecture.moe else ()),
         GroupSize(TensorGroup.NORM, _norm_parameters(architecture), 0),
@@ -99,15 +100,10 @@ def _head(architecture: ArchitectureRecord) -> GroupSize:
 
 
 def _attention(architecture: ArchitectureRecord) -> tuple[_Matrices, ...]:
-    """Return the projections of every layer that mixes tokens."""
+    """Return the projections of every attention layer."""
     hidden = architecture.hidden_size
-    recurrent = tuple(
-        _Matrices(layers.layers, outputs, inputs)
-        for layers in architecture.recurrent
-        for outputs, inputs in layer_size(layers, hidden).matrices
-    )
     if architecture.mla is not None:
-        return recurrent + _latent_attention(architecture, architecture.mla)
+        return _latent_attention(architecture, architecture.mla)
     groups = attention_layers(architecture)
     matrices = [part for group in groups for part in _projections(group, architecture)]
     cross = architecture.cross_attention
@@ -115,7 +111,16 @@ def _attention(architecture: ArchitectureRecord) -> tuple[_Matrices, ...]:
         matrices += _projections(_cross_layers(architecture, cross.layers), architecture)
     if architecture.indexer is not None:
         matrices += _index(architecture.indexer, hidden, hidden)
-    return recurrent + tuple(matrices)
+    return tuple(matrices)
+
+
+def _recurrent(architecture: ArchitectureRecord) -> tuple[_Matrices, ...]:
+    """Return the projections of every layer that keeps a state."""
+    return tuple(
+        _Matrices(layers.layers, outputs, inputs)
+        for layers in architecture.recurrent
+        for outputs, inputs in layer_size(layers, architecture.hidden_size).matrices
+    )
 
 
 def _cross_layers(architecture: ArchitectureRecord, layers: int) -> AttentionLayers:

@@ -156,11 +156,21 @@ def check_models(
 ) -> None:
     """Refuse a model with an unknown precision, or an alternative that is unknown or itself."""
     for file, record in entries:
-        formats = (record.native_precision, *record.native_groups.values())
-        _check_known(file, record.id, formats, precisions, kind="precision")
+        _check_known(file, record.id, _formats(record), precisions, kind="precision")
         _check_known(file, record.id, record.alternatives, models, kind="model")
         if record.id in record.alternatives:
             raise CatalogueError(file=file, detail=f"{record.id}: is its own alternative")
+
+
+def _formats(record: ModelRecord) -> tuple[str, ...]:
+    """Return every precision that a model names."""
+    checkpoints = record.checkpoints
+    return (
+        record.native_precision,
+        *record.native_groups.values(),
+        *(each.precision for each in checkpoints),
+        *(name for each in checkpoints for name in each.groups.values()),
+    )
 
 
 def _check_known(

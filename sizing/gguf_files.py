@@ -70,6 +70,7 @@ def group_bits(recipe: GgufRecipe, architecture: ArchitectureRecord) -> dict[Ten
         TensorGroup.EMBEDDING: _bits(embedding or recipe.default, hidden),
         TensorGroup.HEAD: _bits(recipe.head, hidden),
         TensorGroup.ATTENTION: _attention(recipe, architecture),
+        TensorGroup.RECURRENT: _bits(recipe.default, hidden),
         TensorGroup.FFN: _ffn(recipe, architecture, architecture.ffn_size),
         TensorGroup.EXPERTS: experts,
         TensorGroup.SHARED_EXPERTS: _ffn(recipe, architecture, _shared_width(architecture)),
@@ -99,10 +100,14 @@ def _ffn(recipe: GgufRecipe, architecture: ArchitectureRecord, width: int) -> fl
 
 
 def _attention(recipe: GgufRecipe, architecture: ArchitectureRecord) -> float:
-    """Average query, key, value and output; latent and recurrent layers keep the default."""
-    if architecture.mla is not None or architecture.recurrent or architecture.compression:
+    """Average query, key, value and output; latent layers keep the default."""
+    if architecture.mla is not None or architecture.compression:
         return _bits(recipe.default, architecture.hidden_size)
-    parts = [part for layers in attention_layers(architecture) for part in _matrices(layers)]
+    parts = [
+        part
+        for layers in attention_layers(architecture)
+        for part in _matrices(layers, fused=architecture.fused_qkv)
+    ]
     total = sum(size for _, size, _ in parts)
     weighed = (
         size * _layer_mean(recipe, tensor, architecture, row=row or architecture.hidden_size)
@@ -111,11 +116,15 @@ def _attention(recipe: GgufRecipe, architecture: ArchitectureRecord) -> float:
     return sum(weighed) / total
 
 
-def _matrices(layers: AttentionLayers) -> Iterable[tuple[GgufTensor, int, int]]:
+def _matrices(layers: AttentionLayers, *, fused: bool) -> Iterable[tuple[GgufTensor, int, int]]:
     """Yield the matrices with their relative size and, where not the model's, their row."""
     query, output = layers.heads * layers.head_dim, layers.heads * layers.value_head_dim
-    yield GgufTensor.QUERY, layers.layers * query, 0
     yield GgufTensor.OUTPUT, layers.layers * output, output
+    if fused:
+        keys = layers.kv_heads * (layers.head_dim + layers.value_head_dim)
+        yield GgufTensor.QUERY_KEY_VALUE, layers.layers * (query + keys), 0
+        return
+    yield GgufTensor.QUERY, layers.layers * query, 0
     if not layers.reads_earlier_cache:
         yield GgufTensor.KEY, layers.layers * layers.kv_heads * layers.head_dim, 0
     if not layers.reads_earlier_cache and not layers.value_is_key:

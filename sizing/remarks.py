@@ -19,6 +19,7 @@ from sizing.rules import rule_warnings, tier
 from sizing.stand_in_notes import kv_range_notes, stand_in_notes
 from sizing.subject import TOWERS, Subject
 from sizing.units import GB
+from sizing.weights import checkpoint_of
 
 HOST_RAM_FACTOR = 2
 """Local-LLM article: system RAM at least twice the weights."""
@@ -246,6 +247,9 @@ def _format_assumptions(
         yield note("twin_precision", precision=precision.id, published=subject.native_precision)
     elif request.precision is None:
         yield note("default_precision", precision=precision.id)
+    checkpoint = checkpoint_of(subject, precision)
+    if checkpoint is not None:
+        yield note("published_checkpoint", repository=checkpoint.repository)
     if request.kv_precision is None:
         yield note("kv_precision_default")
 

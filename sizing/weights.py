@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sizing.answer import GroupWeights
 from sizing.architecture import GroupSize
 from sizing.catalogue import Catalogue
 from sizing.gguf_files import group_bits
-from sizing.records import GivenTensors, PrecisionRecord, PrecisionScheme, TensorGroup
+from sizing.records import (
+    CheckpointRecord,
+    GivenTensors,
+    PrecisionRecord,
+    PrecisionScheme,
+    TensorGroup,
+)
 from sizing.request import SizingRequest
 from sizing.subject import Subject
 from sizing.units import ceil_div
@@ -28,13 +36,20 @@ def loaded_precision(
     """
     native = catalogue.precisions[subject.native_precision]
     if request.precision is not None:
-        is_native = request.precision in (native.id, native.specialises)
-        return native if is_native else catalogue.precisions[request.precision]
+        published = (native, *_published(subject, catalogue))
+        meant = (each for each in published if request.precision in (each.id, each.specialises))
+        return next(meant, catalogue.precisions[request.precision])
     named = {catalogue.gpus[choice.gpu].architecture for choice in request.gpus if choice.gpu}
     twin = catalogue.precisions.get(TWINS.get(native.id, ""))
     if twin is None or named <= set(native.native_on) or not named <= set(twin.native_on):
         return native
     return twin
+
+
+def _published(subject: Subject, catalogue: Catalogue) -> tuple[PrecisionRecord, ...]:
+    """Return the other precisions in which the model is published with formats of its own."""
+    checkpoints = subject.model.checkpoints if subject.model else ()
+    return tuple(catalogue.precisions[each.precision] for each in checkpoints)
 
 
 def loaded_part(subject: Subject, precision: PrecisionRecord) -> Subject:
@@ -85,16 +100,28 @@ def scale_groups(
 
 
 def mtp_weights_bytes(subject: Subject, precision: PrecisionRecord) -> int:
-    """Return the stored weights of multi-token-prediction heads, bytes, all in `precision`."""
-    return ceil_div(round(subject.mtp_parameters * precision.weight_bits), 8)
+    """Return the stored weights of multi-token-prediction heads, bytes."""
+    found = checkpoint_of(subject, precision)
+    own_bits = precision.weight_bits if precision.quantises_mtp else UNQUANTISED_BITS
+    bits = found.mtp_bits if found else own_bits
+    return ceil_div(round(subject.mtp_parameters * bits), 8)
+
+
+def checkpoint_of(subject: Subject, precision: PrecisionRecord) -> CheckpointRecord | None:
+    """Return the published checkpoint in `precision` that has formats of its own."""
+    checkpoints = subject.model.checkpoints if subject.model else ()
+    return next((each for each in checkpoints if each.precision == precision.id), None)
 
 
 def _format_of(
     size: GroupSize, subject: Subject, precision: PrecisionRecord, catalogue: Catalogue
 ) -> PrecisionRecord | None:
     """Return the format of one group; None where it stays in 16 bits."""
-    mixed = subject.native_groups
-    if mixed and precision.id == subject.native_precision:
+    found = checkpoint_of(subject, precision)
+    mixed: Mapping[TensorGroup, str] = found.groups if found else {}
+    if precision.id == subject.native_precision:
+        mixed = subject.native_groups
+    if mixed:
         name = mixed.get(size.group)
         return catalogue.precisions[name] if name else None
     return precision if size.group in precision.quantised_groups else None

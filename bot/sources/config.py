@@ -85,10 +85,18 @@ def read_config(content: bytes, source: str, name: str | None = None) -> GivenMo
         architecture=architecture,
         max_context_tokens=_longest(text),
         native_precision=stored.precision,
-        native_groups=stored.groups,
+        native_groups=_present(stored.groups, architecture),
         mtp_parameters=_mtp_parameters(text, family, shape, architecture),
         doubts=tuple(doubts),
     )
+
+
+def _present(
+    groups: Mapping[TensorGroup, str], architecture: ArchitectureRecord
+) -> dict[TensorGroup, str]:
+    """Return the formats of groups, those of layers with a state only where there are such."""
+    absent = () if architecture.recurrent else (TensorGroup.RECURRENT,)
+    return {group: name for group, name in groups.items() if group not in absent}
 
 
 def parse_json(content: bytes, source: str) -> Mapping[str, object]:

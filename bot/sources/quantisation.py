@@ -14,6 +14,7 @@ DTYPES: Final = {"float32": "fp32", "float16": "fp16", "bfloat16": "bf16", "half
 
 LINEAR: Final = (
     TensorGroup.ATTENTION,
+    TensorGroup.RECURRENT,
     TensorGroup.FFN,
     TensorGroup.EXPERTS,
     TensorGroup.SHARED_EXPERTS,
@@ -132,6 +133,7 @@ READERS: Final[dict[str, Callable[[Keys], str | None]]] = {
 
 MARKS: Final = {
     TensorGroup.ATTENTION: ("attn", "attention"),
+    TensorGroup.RECURRENT: ("linear_attn", "mamba", "mixer"),
     TensorGroup.SHARED_EXPERTS: ("shared_expert",),
     TensorGroup.FFN: (
         "mlp.(gate|up", "mlp\\.(gate|up", "mlp.up_proj", "mlp.down_proj", "mlp.gate_proj",
@@ -157,4 +159,6 @@ def _names_a_layer(pattern: str) -> bool:
 
 
 def _is_skipped(group: TensorGroup, patterns: Sequence[str]) -> bool:
+    if group is TensorGroup.ATTENTION:
+        patterns = [each for each in patterns if "linear_attn" not in each]
     return any(mark in pattern for pattern in patterns for mark in MARKS[group])

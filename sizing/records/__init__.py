@@ -36,7 +36,7 @@ from sizing.records.gguf import GgufLayers, GgufRecipe, GgufRule, GgufTensor
 from sizing.records.given import Doubt, GivenModel, GivenTensors
 from sizing.records.gpu import GpuRecord, Segment, Tier
 from sizing.records.mig import MigProfile, ProfileName
-from sizing.records.model import ModelKind, ModelRecord
+from sizing.records.model import CheckpointRecord, ModelKind, ModelRecord
 from sizing.records.precision import KvPrecisionRecord, PrecisionRecord, PrecisionScheme
 from sizing.records.recurrent import (
     GatedDeltaNetRecord,
@@ -53,6 +53,7 @@ __all__ = [
     "Attention",
     "AttentionVariantRecord",
     "BytesPerEntryRange",
+    "CheckpointRecord",
     "CompressionRecord",
     "Count",
     "CrossAttentionRecord",

@@ -26,6 +26,7 @@ class TensorGroup(StrEnum):
     EMBEDDING = "embedding"
     HEAD = "head"
     ATTENTION = "attention"
+    RECURRENT = "recurrent"
     FFN = "ffn"
     EXPERTS = "experts"
     SHARED_EXPERTS = "shared_experts"
@@ -191,6 +192,9 @@ class ArchitectureRecord(Record):
 
     gated_ffn: bool = True
     """Whether the FFN has three matrices (SwiGLU) instead of two."""
+
+    fused_qkv: bool = False
+    """Whether query, key and value are one matrix, which llama.cpp keeps so."""
 
     qkv_bias: bool = False
     """Whether the query, key and value projections carry biases."""

@@ -14,6 +14,7 @@ class GgufTensor(StrEnum):
     KEY = "key"
     VALUE = "value"
     OUTPUT = "output"
+    QUERY_KEY_VALUE = "query_key_value"
     UP = "up"
     DOWN = "down"
     EXPERT = "expert"

@@ -8,7 +8,16 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from sizing.records.architecture import ArchitectureRecord, TensorGroup
-from sizing.records.base import Count, Identifier, Name, PositiveCount, SourcedRecord, Text
+from sizing.records.base import (
+    Count,
+    Identifier,
+    Name,
+    Positive,
+    PositiveCount,
+    Record,
+    SourcedRecord,
+    Text,
+)
 
 
 class ModelKind(StrEnum):
@@ -18,6 +27,22 @@ class ModelKind(StrEnum):
     MOE = "moe"
     VLM = "vlm"
     HYBRID = "hybrid"
+
+
+class CheckpointRecord(Record):
+    """A published checkpoint in another precision that leaves more, or less, in 16 bits."""
+
+    repository: Text
+    """Where it is published."""
+
+    precision: Identifier
+    """Precision that people call it by."""
+
+    groups: dict[TensorGroup, Identifier]
+    """Format of each quantised tensor group; the others stay in 16 bits."""
+
+    mtp_bits: Positive = 16
+    """Bits of a weight of the multi-token-prediction heads."""
 
 
 class ModelRecord(SourcedRecord):
@@ -55,6 +80,9 @@ class ModelRecord(SourcedRecord):
 
     native_groups: dict[TensorGroup, Identifier] = Field(default_factory=dict)
     """Precision of each tensor group in the published checkpoint where it mixes formats."""
+
+    checkpoints: tuple[CheckpointRecord, ...] = ()
+    """Published checkpoints whose formats differ from what their precision quantises."""
 
     license: Name
     """Licence, as the publisher names it."""

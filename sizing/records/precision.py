@@ -51,6 +51,9 @@ class PrecisionRecord(SourcedRecord):
     scale_group_weights: Count = 0
     """Weights along a row that share a scale, where a split must keep them together; else 0."""
 
+    quantises_mtp: bool = False
+    """Whether multi-token-prediction heads are stored in it too; else in 16 bits."""
+
     head_bits: Positive | None = None
     """Bits of a weight of the output head, where it has a width of its own."""
 

@@ -434,7 +434,7 @@ COUNTS = {
     "expert_input_size", "inner_size", "state_size", "time_step_rank", "conv_kernel", "groups",
     "key_heads", "value_heads", "key_head_dim", "index_head_dim", "tokens_per_entry",
     "scale_group_weights", "least_heads_per_kv_head",
-    "position_entries", "given_parameters",
+    "position_entries", "given_parameters", "parameters",
     "published_parameters", "mtp_parameters",
     # engine
     "default_memory_fraction", "max_tensor_parallel", "own_default_fraction", "port",

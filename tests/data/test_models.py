@@ -13,8 +13,10 @@ from sizing.architecture import (
 from sizing.attention_layers import attention_layer_count
 from sizing.catalogue import Catalogue, data_dir
 from sizing.catalogue_rules import name_key
+from sizing.engine import size
 from sizing.kv_cache import cache_layout
 from sizing.records import Attention, ModelKind, ModelRecord
+from sizing.request import SizingRequest
 
 IDS = sorted(
     entry["id"]
@@ -307,3 +309,23 @@ def test_stored_mtp_heads(catalogue: Catalogue) -> None:
     embedding, head       2 x 129,280 x 7,168                         =   1,853,358,080
     """
     assert catalogue.models["deepseek-v3"].mtp_parameters == 13_463_426_304
+
+
+@pytest.mark.parametrize(
+    ("model_id", "precision", "size_bytes"),
+    [
+        # nvidia/Gemma-4-31B-IT-NVFP4: the FFN alone in NVFP4.
+        ("gemma-4-31b", "nvfp4", 32.7e9),
+        # nvidia/GLM-5.2-NVFP4: routed experts in NVFP4, the MTP head in 16 bits.
+        ("glm-5.2", "nvfp4", 465e9),
+        # Qwen/Qwen3.8-2.4T-A95B-FP8: experts alone in FP8.
+        ("qwen3.8-2.4t-a95b", "fp8", 2_496_154_358_768),
+    ],
+)
+def test_published_checkpoints_keep_what_they_keep(
+    catalogue: Catalogue, model_id: str, precision: str, size_bytes: float
+) -> None:
+    found = size(SizingRequest(model_id=model_id, precision=precision), catalogue)
+    stored = found.memory.weights_bytes + found.memory.mtp_weights_bytes
+    assert stored == pytest.approx(size_bytes, rel=0.005)
+    assert "published_checkpoint" in {note.code for note in found.assumptions}

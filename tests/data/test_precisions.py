@@ -70,6 +70,7 @@ def test_scales_of_output_channels_are_float32(catalogue: Catalogue, precision: 
 
 LINEARS = {
     TensorGroup.ATTENTION,
+    TensorGroup.RECURRENT,
     TensorGroup.FFN,
     TensorGroup.EXPERTS,
     TensorGroup.SHARED_EXPERTS,
