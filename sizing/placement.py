@@ -118,7 +118,7 @@ class Placer:
     def __init__(self, load: Load, precision: PrecisionRecord, catalogue: Catalogue) -> None:
         self.load = load
         self.catalogue = catalogue
-        self._precision = precision
+        self.precision = precision
         self._splits: dict[Layout, _Split] = {}
         self._refusals: dict[str, tuple[Note, ...]] = {}
 
@@ -136,7 +136,7 @@ class Placer:
     def place(self, gpu: GpuRecord, layout: Layout) -> Placement:
         """Return how the load stands on `gpu` at `layout`."""
         split, refused = self._split(layout), self._refused(gpu) + split_over_slices(gpu, layout)
-        advice = () if refused else storage_notes(gpu, self._precision) + split.advice
+        advice = () if refused else storage_notes(gpu, self.precision) + split.advice
         return Placement(
             gpu=gpu,
             layout=layout,
@@ -155,7 +155,7 @@ class Placer:
         load = self.load
         if gpu.id not in self._refusals:
             self._refusals[gpu.id] = refusals(
-                gpu, self._precision, load.kv_precision, load.engine, catalogue=self.catalogue
+                gpu, self.precision, load.kv_precision, load.engine, catalogue=self.catalogue
             )
         return self._refusals[gpu.id]
 

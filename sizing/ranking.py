@@ -17,6 +17,8 @@ from sizing.candidates import (
     proposable,
     without_split,
 )
+from sizing.fixes import fixes
+from sizing.offload import offload
 from sizing.parallelism import Layout
 from sizing.placement import Placement, Placer, max_requests, option_of
 from sizing.records import GpuRecord, Segment
@@ -56,7 +58,16 @@ def rank(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
     of_kind = bool(request.gpus) and not is_elsewhere
     counted = _as_counted(asked, request)
     marks = _Marks(counted, smallest, recommended, placer, of_kind=of_kind)
-    return tuple(option_of(row, placer.load, marks.reasons(row)) for row in unique[:MOST_OPTIONS])
+    out = _ways_out(unique[0], request, placer) if unique else ()
+    return tuple(
+        option_of(row, placer.load, marks.reasons(row) + (out if row is unique[0] else ()))
+        for row in unique[:MOST_OPTIONS]
+    )
+
+
+def _ways_out(row: Placement, request: SizingRequest, placer: Placer) -> tuple[Note, ...]:
+    """Return what to change where the first set does not fit, or only just."""
+    return (*fixes(row, placer, request.max_gpus), *offload(row, placer.load))
 
 
 def _illegal_split(request: SizingRequest, placer: Placer) -> tuple[Placement, ...]:

@@ -152,6 +152,9 @@ class LaunchRecord(Record):
     eager_flag: Text | None = None
     """Words that switch CUDA graphs off."""
 
+    offload_flag: Text | None = None
+    """Option that keeps a part of the weights in host memory."""
+
     quantises: dict[Identifier, Text] = Field(default_factory=dict)
     """Formats it turns 16-bit weights into while loading, and its word for each."""
 
