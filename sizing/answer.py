@@ -80,7 +80,7 @@ class Memory(Record):
     """High bound of the activations, bytes."""
 
     runtime_bytes: int | None
-    """CUDA context, communication buffers and CUDA graphs, bytes."""
+    """Communication buffers, what the driver keeps, and the rest of the engine's own, bytes."""
 
     runtime_low_bytes: int | None
     """Low bound of the runtime overhead, bytes."""

@@ -16,6 +16,7 @@ from sizing.records import (
     OverheadRecord,
     PrecisionRecord,
     Record,
+    StepOverheads,
 )
 
 _SEPARATORS = re.compile(r"[\s_.:/-]+")
@@ -138,10 +139,13 @@ def check_engines(
             _check_ranges(file, record.id, record.overhead)
 
 
-def _check_ranges(file: str, engine: str, overhead: OverheadRecord) -> None:
+def _check_ranges(file: str, engine: str, overhead: OverheadRecord | StepOverheads) -> None:
     """Refuse a range whose low, typical and high do not ascend."""
-    ranges = ((name, bounds) for name, bounds in overhead if isinstance(bounds, Record))
+    ranges = ((name, value) for name, value in overhead if isinstance(value, Record))
     for name, measured in ranges:
+        if isinstance(measured, StepOverheads):
+            _check_ranges(file, f"{engine}: {name}", measured)
+            continue
         low, typical, high = (bound for _, bound in measured)
         if not low <= typical <= high:
             detail = f"{engine}: {name}: low, typical and high do not ascend"

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 
 from sizing.adapters import Adapters
 from sizing.answer import GroupWeights
 from sizing.kv_cache import CacheLayout
-from sizing.overhead import BytesRange, Step, activations, runtime
+from sizing.overhead import (
+    NOTHING,
+    BytesRange,
+    Step,
+    activations,
+    outside_budget,
+    reserved_by_driver,
+    runtime,
+)
 from sizing.parallelism import Cut, Layout, layers_on_one_gpu
-from sizing.records import EngineRecord, KvPrecisionRecord, OverheadRecord, TensorGroup
+from sizing.records import (
+    EngineRecord,
+    GpuRecord,
+    KvPrecisionRecord,
+    OverheadRecord,
+    TensorGroup,
+)
 from sizing.request_cache import RequestCache, request_cache
 from sizing.subject import Subject
 from sizing.units import ceil_div
@@ -68,6 +83,8 @@ class Need:
     adapter_bytes: int
     activation: BytesRange
     runtime: BytesRange
+    outside: BytesRange = NOTHING
+    """What stands beside the budget, in the memory that it leaves."""
 
     @property
     def without_kv_bytes(self) -> int:
@@ -94,7 +111,7 @@ def kv_range_bytes(load: Load) -> tuple[int, int] | None:
     )
 
 
-def need_per_gpu(load: Load, layout: Layout) -> Need:
+def need_per_gpu(load: Load, layout: Layout, *, on_large_card: bool = False) -> Need:
     """Return what the fullest GPU of `layout` needs; replicas share the requests evenly."""
     gpus = layout.gpus_per_replica
     cache = request_cache(load.cache, load.kv_precision.element_bits, layout)
@@ -105,16 +122,30 @@ def need_per_gpu(load: Load, layout: Layout) -> Need:
         request_cache=cache,
         adapter_bytes=load.adapters.on_one_gpu(layout),
         activation=activations(
-            load.subject, load.overhead, parallel_gpus=gpus, step=_step(load, layout)
+            load.subject, load.overhead, layout, Step(load.batched_tokens, on_large_card)
         ),
-        runtime=runtime(load.overhead, parallel_gpus=gpus, eager=load.eager),
+        runtime=runtime(
+            load.overhead,
+            parallel_gpus=gpus,
+            eager=load.eager,
+            memory_fraction=load.memory_fraction,
+        ),
+        outside=outside_budget(load.overhead, parallel_gpus=gpus, eager=load.eager),
     )
 
 
-def _step(load: Load, layout: Layout) -> Step | None:
-    if load.batched_tokens is None:
-        return None
-    return Step(load.batched_tokens, layout.tensor_parallel)
+def least_fraction(load: Load, need: Need, gpu: GpuRecord) -> float | None:
+    """Return the least memory fraction that holds the typical need, rounded up to a thousandth.
+
+    Of a share the driver keeps its part. None where the card does not hold what stands beside the
+    budget too.
+    """
+    kept_bytes = reserved_by_driver(load.overhead, 1.0).typical_bytes
+    asked_bytes = reserved_by_driver(load.overhead, load.memory_fraction).typical_bytes
+    share = (need.total.typical_bytes - asked_bytes) / (gpu.usable_bytes - kept_bytes)
+    rounded = ceil(share * 1000) / 1000
+    taken_bytes = rounded * gpu.usable_bytes + need.outside.typical_bytes
+    return rounded if taken_bytes <= gpu.usable_bytes else None
 
 
 def _weights_bytes(load: Load, layout: Layout) -> int:

@@ -39,7 +39,10 @@ class PerGpu(Record):
     """Peak of activations, bytes."""
 
     runtime_bytes: Count
-    """CUDA context, communication buffers and CUDA graphs, bytes."""
+    """Communication buffers, what the driver keeps, and the rest of the engine's own, bytes."""
+
+    outside_bytes: Count = 0
+    """What the engine takes beside its budget (driver context, CUDA graphs), bytes."""
 
     gradient_bytes: Count = 0
     """Gradients of a training run on this GPU, bytes."""

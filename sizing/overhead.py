@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sizing.records import FactorRange, GibRange, OverheadRecord
+from sizing.parallelism import Layout
+from sizing.records import (
+    ArchitectureRecord,
+    GibRange,
+    MoeRecord,
+    OverheadPart,
+    OverheadRecord,
+    StepOverheads,
+    TokenRange,
+)
 from sizing.subject import Subject
 from sizing.units import ceil_div, gib_to_bytes
 
 ACTIVATION_BYTES = 2
-"""Activations are 16-bit numbers."""
+"""Bytes of one number between layers, whatever the weights are stored in."""
 
-MOE_PARALLEL_GPUS = range(2, 5)
-"""GPU counts at which a mixture of experts was measured to need larger activations."""
+RESIDUAL_WIDTHS = (3, 3, 4)
+"""Rows as wide as the residual stream that live at once: residual, normed input, output, and in
+some models the sum. Logs: 3.0 in two starts of Llama 3.1 8B, 4.0 in two of Qwen2.5.
+"""
 
 
 @dataclass(frozen=True)
@@ -44,74 +55,135 @@ NOTHING = BytesRange(0, 0, 0)
 
 @dataclass(frozen=True)
 class Step:
-    """One step of the engine where its size was asked for."""
+    """How much an engine takes at once."""
 
-    tokens: int
-    """Most tokens of it."""
+    batched_tokens: int | None = None
+    """Tokens of one step, as asked; None for what is usual."""
+    on_large_card: bool = False
 
-    tensor_parallel: int = 1
-    """GPUs that share the FFN."""
+    def of(self, overhead: OverheadRecord) -> StepOverheads:
+        """Return what a step works on there."""
+        return (overhead.large_card_step if self.on_large_card else None) or overhead.step
 
 
 def activations(
-    subject: Subject, overhead: OverheadRecord, *, parallel_gpus: int, step: Step | None = None
+    subject: Subject, overhead: OverheadRecord, layout: Layout, step: Step
 ) -> BytesRange:
     """Return the activation peak of one GPU, bytes.
 
-    It follows the vocabulary, not the parameters: buffers for logits and sampling dominate, until
-    a step of many tokens needs more for its layers.
+    The largest of what a step allocates in turn: the logits and the sampler's buffers, or the
+    widest layer for all tokens of the step; an image or audio encoder runs before both. Source:
+    vLLM `GPUModelRunner.profile_run`.
     """
-    logits = _logits(subject, overhead, step)
-    peak = logits.at_least(_in_bytes(overhead.activation_floor))
-    if step and overhead.step_factors:
-        peak = peak.at_least(_layer_buffers(subject, overhead.step_factors, step))
-    if subject.architecture.moe and parallel_gpus in MOE_PARALLEL_GPUS:
-        peak = peak.at_least(_in_bytes(overhead.activation_moe_parallel))
+    record = step.of(overhead)
+    tokens = _tokens(record, step.batched_tokens)
+    architecture, ranks = subject.architecture, layout.tensor_parallel
+    layer = _times(tokens, layer_bytes_per_token(architecture, ranks))
+    sampler = _sampler(architecture, record, step.batched_tokens)
+    peak = sampler.at_least(layer).at_least(_in_bytes(overhead.activation_floor))
+    if architecture.moe:
+        row = expert_bytes_per_token(architecture, architecture.moe, ranks)
+        peak += _times(tokens, BytesRange(row, row, row))
     if subject.is_multimodal:
-        peak += _in_bytes(overhead.activation_multimodal)
+        peak = peak.at_least(_in_bytes(overhead.activation_multimodal))
     return peak
 
 
-def runtime(overhead: OverheadRecord, *, parallel_gpus: int, eager: bool) -> BytesRange:
-    """Return driver context, communication buffers and CUDA graphs of one GPU, bytes."""
+def layer_bytes_per_token(architecture: ArchitectureRecord, ranks: int) -> BytesRange:
+    """Return what the widest layer allocates for a token: the residual stream and its FFN, bytes.
+
+    Gate, up and their product live at once, cut over the ranks (vLLM `LlamaMLP`).
+    """
+    moe = architecture.moe
+    width = max(architecture.ffn_size, moe.shared_ffn_size if moe else 0)
+    inner = (3 if architecture.gated_ffn else 2) * ceil_div(width, ranks)
+    rows = (widths * architecture.hidden_size for widths in RESIDUAL_WIDTHS)
+    return BytesRange(*(ACTIVATION_BYTES * (row + inner) for row in rows))
+
+
+def expert_bytes_per_token(architecture: ArchitectureRecord, moe: MoeRecord, ranks: int) -> int:
+    """Return the workspace of the routed experts for a token (vLLM `fused_experts_impl`).
+
+    One row for each chosen expert: gate and up, or the output in the same place, and their
+    product.
+    """
+    width = ceil_div(moe.expert_ffn_size, ranks)
+    row = max(2 * width, moe.expert_input_size or architecture.hidden_size) + width
+    return ACTIVATION_BYTES * moe.experts_per_token * row
+
+
+def runtime(
+    overhead: OverheadRecord, *, parallel_gpus: int, eager: bool, memory_fraction: float
+) -> BytesRange:
+    """Return what the engine takes of its budget beside activations, bytes.
+
+    The budget is a share of what the driver shows; the engine takes its share of what the driver
+    leaves to programs.
+    """
+    parts = _parts(overhead, parallel_gpus=parallel_gpus, eager=eager)
+    inside = [size for part, size in parts.items() if part not in overhead.outside_budget]
+    at_worst = sum(parts[part].high_bytes for part in overhead.inside_at_worst)
+    inside.append(BytesRange(0, 0, at_worst))
     alone = parallel_gpus == 1
     buffers = overhead.communication_single if alone else overhead.communication_parallel
-    graphs = overhead.graphs_single if alone else overhead.graphs_parallel
-    return (
-        _in_bytes(overhead.context) + _in_bytes(buffers) + (NOTHING if eager else _in_bytes(graphs))
+    reserved = reserved_by_driver(overhead, memory_fraction)
+    return sum(inside, start=reserved + _in_bytes(buffers))
+
+
+def reserved_by_driver(overhead: OverheadRecord, memory_fraction: float) -> BytesRange:
+    """Return the engine's share of what the driver shows and keeps, bytes."""
+    whole = _in_bytes(overhead.reserved)
+    return BytesRange(
+        round(whole.low_bytes * memory_fraction),
+        round(whole.typical_bytes * memory_fraction),
+        round(whole.high_bytes * memory_fraction),
     )
 
 
-def _logits(subject: Subject, overhead: OverheadRecord, step: Step | None) -> BytesRange:
+def outside_budget(overhead: OverheadRecord, *, parallel_gpus: int, eager: bool) -> BytesRange:
+    """Return what stands beside the engine's budget, in the memory that it leaves, bytes."""
+    parts = _parts(overhead, parallel_gpus=parallel_gpus, eager=eager)
+    return sum((parts[part] for part in overhead.outside_budget), start=NOTHING)
+
+
+def _parts(
+    overhead: OverheadRecord, *, parallel_gpus: int, eager: bool
+) -> dict[OverheadPart, BytesRange]:
+    graphs = overhead.graphs_single if parallel_gpus == 1 else overhead.graphs_parallel
+    return {
+        OverheadPart.CONTEXT: _in_bytes(overhead.context),
+        OverheadPart.GRAPHS: NOTHING if eager else _in_bytes(graphs),
+    }
+
+
+def _tokens(record: StepOverheads, batched_tokens: int | None) -> TokenRange:
+    """Return the tokens of one step: as asked, else what is usual."""
+    if batched_tokens is None:
+        return record.batch
+    return TokenRange(
+        low_tokens=batched_tokens, typical_tokens=batched_tokens, high_tokens=batched_tokens
+    )
+
+
+def _times(tokens: TokenRange, size: BytesRange) -> BytesRange:
+    return BytesRange(
+        tokens.low_tokens * size.low_bytes,
+        tokens.typical_tokens * size.typical_bytes,
+        tokens.high_tokens * size.high_bytes,
+    )
+
+
+def _sampler(
+    architecture: ArchitectureRecord, record: StepOverheads, batched_tokens: int | None
+) -> BytesRange:
     """Return the buffers for logits; llama.cpp keeps those of every token of a step."""
-    entry = overhead.activation_per_vocabulary_entry
-    entries: float = subject.architecture.vocabulary_size
-    if step and overhead.vocabulary_step_tokens:
-        entries *= step.tokens / overhead.vocabulary_step_tokens
+    entry, entries = record.sampler, float(architecture.vocabulary_size)
+    if record.sampled_tokens and batched_tokens:
+        entries *= batched_tokens / record.sampled_tokens
     return BytesRange(
         round(entry.low_bytes_per_entry * entries),
         round(entry.typical_bytes_per_entry * entries),
         round(entry.high_bytes_per_entry * entries),
-    )
-
-
-def _layer_buffers(subject: Subject, factors: FactorRange, step: Step) -> BytesRange:
-    """Return what the layer at work keeps of every token of a step, in 16 bits.
-
-    Gate, up and their product, each of the FFN's width on this GPU; residual, normalised input and
-    output, each of the hidden size; of experts, one output more for each that a token passes.
-    """
-    shape = subject.architecture
-    width, outputs = shape.ffn_size, 0
-    if shape.moe:
-        width = shape.moe.experts_per_token * shape.moe.expert_ffn_size + shape.moe.shared_ffn_size
-        outputs = shape.moe.experts_per_token * shape.hidden_size
-    numbers = 3 * ceil_div(width, step.tensor_parallel) + 3 * shape.hidden_size + outputs
-    buffers = step.tokens * numbers * ACTIVATION_BYTES
-    return BytesRange(
-        round(buffers * factors.low),
-        round(buffers * factors.typical),
-        round(buffers * factors.high),
     )
 
 

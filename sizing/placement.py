@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import ceil
 
 from sizing.answer import Note, Option, PerGpu, Verdict
 from sizing.catalogue import Catalogue
 from sizing.gpu_notes import budget_bytes, gpu_notes, limit_notes
 from sizing.link_notes import link_notes
-from sizing.memory import Load, Need, need_per_gpu
+from sizing.memory import Load, Need, least_fraction, need_per_gpu
 from sizing.parallelism import Layout, layout_for_count, legal_layouts, starts_with
 from sizing.records import EngineRecord, GpuRecord, PrecisionRecord, SplitMode
 from sizing.reservation import reserved_bytes
@@ -59,13 +58,18 @@ class Placement:
     @property
     def verdict(self) -> Verdict:
         """Return the verdict: `fits` holds for the high bound of the need as well."""
+        need, outside = self.need.total, self.need.outside
         if self.unsupported:
             return Verdict.UNSUPPORTED
-        if self.need.total.high_bytes <= self.budget_bytes:
+        if need.high_bytes <= self._room_bytes(outside.high_bytes):
             return Verdict.FITS
-        if self.need.total.typical_bytes <= self.budget_bytes:
+        if need.typical_bytes <= self._room_bytes(outside.typical_bytes):
             return Verdict.TIGHT
         return Verdict.DOES_NOT_FIT
+
+    def _room_bytes(self, outside_bytes: int) -> int:
+        """Return the budget, less where the card does not hold what stands beside it too."""
+        return min(self.budget_bytes, self.gpu.usable_bytes - outside_bytes)
 
     @property
     def safe_requests_room_bytes(self) -> int:
@@ -104,7 +108,7 @@ class Placement:
 
 @dataclass(frozen=True)
 class _Split:
-    """What depends on the split alone, whatever the GPU."""
+    """What depends on the split and the class of card alone, whatever the GPU."""
 
     need: Need
     illegal: tuple[Note, ...]
@@ -119,7 +123,7 @@ class Placer:
         self.load = load
         self.catalogue = catalogue
         self.precision = precision
-        self._splits: dict[Layout, _Split] = {}
+        self._splits: dict[tuple[Layout, bool], _Split] = {}
         self._refusals: dict[str, tuple[Note, ...]] = {}
 
     @cached_property
@@ -135,7 +139,8 @@ class Placer:
 
     def place(self, gpu: GpuRecord, layout: Layout) -> Placement:
         """Return how the load stands on `gpu` at `layout`."""
-        split, refused = self._split(layout), self._refused(gpu) + split_over_slices(gpu, layout)
+        split = self._split(layout, on_large_card=self._is_large(gpu))
+        refused = self._refused(gpu) + split_over_slices(gpu, layout)
         advice = () if refused else storage_notes(gpu, self.precision) + split.advice
         return Placement(
             gpu=gpu,
@@ -146,6 +151,11 @@ class Placer:
             unsupported=bool(refused or split.illegal),
             starts=split.starts,
         )
+
+    def _is_large(self, gpu: GpuRecord) -> bool:
+        """Return whether the engine takes on more at once there than on most cards."""
+        step = self.catalogue.engines[self.load.engine.sized_as].step_on(gpu)
+        return step is not None and step.from_gib > 0
 
     def runs_on(self, gpu: GpuRecord) -> bool:
         """Return whether engine and formats run on `gpu` at all."""
@@ -159,15 +169,16 @@ class Placer:
             )
         return self._refusals[gpu.id]
 
-    def _split(self, layout: Layout) -> _Split:
-        if layout not in self._splits:
-            self._splits[layout] = _Split(
-                need=need_per_gpu(self.load, layout),
+    def _split(self, layout: Layout, *, on_large_card: bool) -> _Split:
+        key = (layout, on_large_card)
+        if key not in self._splits:
+            self._splits[key] = _Split(
+                need=need_per_gpu(self.load, layout, on_large_card=on_large_card),
                 illegal=refusals_of_split(layout, self.load),
                 advice=advice_on_split(layout, self.load),
                 starts=starts_with(self.load.cut, layout),
             )
-        return self._splits[layout]
+        return self._splits[key]
 
 
 def automatic_layouts(load: Load) -> tuple[Layout, ...]:
@@ -208,7 +219,9 @@ def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Op
         max_concurrent_requests=max_requests(placement, load) if runs else None,
         safe_max_context_tokens=longest_context(placement, load, safe=True) if runs else None,
         safe_max_concurrent_requests=max_requests(placement, load, safe=True) if runs else None,
-        minimum_memory_fraction=_minimum_fraction(placement) if runs else None,
+        minimum_memory_fraction=least_fraction(load, placement.need, placement.gpu)
+        if runs
+        else None,
         mig_profile=placement.mig_profile,
         performance=None,
         power_w=_power_w(placement),
@@ -246,6 +259,7 @@ def _per_gpu(placement: Placement, engine: EngineRecord) -> PerGpu:
         adapter_bytes=need.adapter_bytes,
         activation_bytes=need.activation.typical_bytes,
         runtime_bytes=need.runtime.typical_bytes,
+        outside_bytes=need.outside.typical_bytes,
         need_bytes=total.typical_bytes,
         need_low_bytes=total.low_bytes,
         need_high_bytes=total.high_bytes,
@@ -265,15 +279,6 @@ def longest_context(placement: Placement, load: Load, *, safe: bool = False) -> 
     held = placement.need.request_cache.longest_tokens(room_bytes, load.engine.kv_block_tokens)
     longest = load.subject.max_context_tokens
     return held if longest is None else min(held, longest)
-
-
-def _minimum_fraction(placement: Placement) -> float | None:
-    """Return the least memory fraction that holds the typical need, rounded up to a thousandth.
-
-    None where the whole card does not hold it.
-    """
-    share = ceil(placement.need.total.typical_bytes / placement.gpu.usable_bytes * 1000) / 1000
-    return share if share <= 1 else None
 
 
 def _power_w(placement: Placement) -> float | None:

@@ -24,13 +24,15 @@ from sizing.records.base import (
 from sizing.records.engine import (
     BytesPerEntryRange,
     EngineRecord,
-    FactorRange,
     GibRange,
     LaunchRecord,
+    OverheadPart,
     OverheadRecord,
     Reservation,
     SplitMode,
+    StepOverheads,
     StepRecord,
+    TokenRange,
 )
 from sizing.records.gguf import GgufLayers, GgufRecipe, GgufRule, GgufTensor
 from sizing.records.given import Doubt, GivenModel, GivenTensors
@@ -59,7 +61,6 @@ __all__ = [
     "CrossAttentionRecord",
     "Doubt",
     "EngineRecord",
-    "FactorRange",
     "GatedDeltaNetRecord",
     "GgufLayers",
     "GgufRecipe",
@@ -83,6 +84,7 @@ __all__ = [
     "ModelRecord",
     "MoeRecord",
     "Name",
+    "OverheadPart",
     "OverheadRecord",
     "Positive",
     "PositiveCount",
@@ -96,8 +98,10 @@ __all__ = [
     "ShortConvolutionRecord",
     "SourcedRecord",
     "SplitMode",
+    "StepOverheads",
     "StepRecord",
     "TensorGroup",
     "Text",
     "Tier",
+    "TokenRange",
 ]

@@ -46,39 +46,56 @@ class BytesPerEntryRange(Record):
     """Ninetieth percentile, bytes for each entry."""
 
 
-class FactorRange(Record):
-    """Low, typical and high of a multiple."""
+class TokenRange(Record):
+    """Low, typical and high of a number of tokens."""
 
-    low: Positive
-    """Least multiple."""
+    low_tokens: PositiveCount
+    """Least that is usual, tokens."""
 
-    typical: Positive
-    """Likely multiple."""
+    typical_tokens: PositiveCount
+    """What is usual, tokens."""
 
-    high: Positive
-    """Largest multiple."""
+    high_tokens: PositiveCount
+    """Most that is usual, tokens."""
+
+
+class StepOverheads(Record):
+    """What one step of an engine allocates."""
+
+    batch: TokenRange
+    """Tokens of one step (`max_num_batched_tokens`), where the asker names none."""
+
+    sampler: BytesPerEntryRange
+    """Logits and buffers of the sampler, for each vocabulary entry."""
+
+    sampled_tokens: PositiveCount | None = None
+    """Tokens of a step that the sampler's figure holds for, where the logits of each are kept."""
+
+
+class OverheadPart(StrEnum):
+    """Overheads that an engine may keep outside its memory fraction."""
+
+    CONTEXT = "context"
+    GRAPHS = "graphs"
 
 
 class OverheadRecord(Record):
     """Memory of one GPU beside weights and KV cache, as measured."""
 
-    activation_per_vocabulary_entry: BytesPerEntryRange
-    """Peak of activations for each vocabulary entry (logits and sampler buffers)."""
+    step: StepOverheads
+    """What one step allocates."""
 
-    vocabulary_step_tokens: PositiveCount | None = None
-    """Tokens of a step that the figures for an entry hold for, where logits of each are kept."""
-
-    step_factors: FactorRange | None = None
-    """Activations of one token of a step, as a multiple of its FFN and residual buffers."""
+    large_card_step: StepOverheads | None = None
+    """The same on cards where the engine takes on more at once; None where it does not."""
 
     activation_floor: GibRange
-    """Least activation peak of a small vocabulary."""
+    """Least activation peak, whatever the model."""
 
     activation_multimodal: GibRange
-    """Activation peak that an image or audio encoder adds."""
+    """Least activation peak of a model with an image or audio encoder: its largest input."""
 
-    activation_moe_parallel: GibRange
-    """Activation peak of a mixture of experts split over two to four GPUs."""
+    reserved: GibRange
+    """What the driver keeps of the memory it shows."""
 
     communication_single: GibRange
     """Buffers outside the tensor library on a single GPU."""
@@ -94,6 +111,12 @@ class OverheadRecord(Record):
 
     context: GibRange
     """Driver context and loaded kernels."""
+
+    outside_budget: tuple[OverheadPart, ...] = ()
+    """Parts that the memory fraction does not hold: they take of what it leaves."""
+
+    inside_at_worst: tuple[OverheadPart, ...] = ()
+    """Parts of those that some versions hold inside: the high bound does."""
 
 
 class SplitMode(StrEnum):

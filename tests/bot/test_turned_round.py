@@ -181,8 +181,8 @@ def test_slices_are_named_and_never_added_up(service) -> None:
         # Llama 2 13B takes 4,096 tokens; on 43.5 GB - 13.4 GB of weights 819,200 bytes a token.
         ("llama-13b int8 l40s max ctx", "4,096 tokens**, all that the model takes"),
         ("llama-13b int8 l40s máximo contexto lang=es", "4.096 tokens**, todo lo que admite"),
-        ("llama-13b int8 1xt4 max ctx", "❌ **No context fits 1 × T4 16 GB**"),
-        ("llama-13b int8 1xt4 contexto máximo lang=es", "❌ **No cabe ningún contexto en 1 × T4"),
+        ("llama-13b fp16 1xt4 max ctx", "❌ **No context fits 1 × T4 16 GB**"),
+        ("llama-13b fp16 1xt4 contexto máximo lang=es", "❌ **No cabe ningún contexto en 1 × T4"),
         ("llama-13b int8 1xt4 max users", "❌ **No request of 4,096 tokens fits 1 × T4 16 GB**"),
         ("llama-13b int8 1xt4 máx usuarios lang=es", "❌ **No cabe ninguna solicitud de 4.096"),
     ],

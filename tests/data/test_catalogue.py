@@ -140,14 +140,14 @@ def _overhead() -> str:
     ranges = "\n".join(
         f"{name} = {gib}"
         for name, field in records.OverheadRecord.model_fields.items()
-        if field.is_required()
-        if name != "activation_per_vocabulary_entry"
+        if field.annotation is records.GibRange
     )
-    entry = (
-        "activation_per_vocabulary_entry = { low_bytes_per_entry = 1, "
-        "typical_bytes_per_entry = 2, high_bytes_per_entry = 3 }"
+    step = (
+        "step.batch = { low_tokens = 1, typical_tokens = 2, high_tokens = 3 }\n"
+        "step.sampler = { low_bytes_per_entry = 1, typical_bytes_per_entry = 2, "
+        "high_bytes_per_entry = 3 }"
     )
-    return f"[engine.overhead]\n{entry}\n{ranges}\n"
+    return f"[engine.overhead]\n{step}\n{ranges}\n"
 
 
 ENGINES = f"""
@@ -438,7 +438,7 @@ COUNTS = {
     "published_parameters", "mtp_parameters",
     # engine
     "default_memory_fraction", "max_tensor_parallel", "own_default_fraction", "port",
-    "requests", "low", "typical", "high",
+    "requests", 
 }  # fmt: skip
 """Fields without a unit: counts, widths in elements, and ratios."""
 

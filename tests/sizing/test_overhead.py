@@ -7,56 +7,62 @@ import pytest
 from sizing.answer import PerGpu
 from sizing.catalogue import Catalogue
 from sizing.engine import size
+from sizing.overhead import NOTHING, outside_budget, runtime
 from sizing.request import GpuChoice, SizingRequest
 from sizing.units import gib_to_bytes
 
+SMALL_CARD, LARGE_CARD = "l40s", "h200-sxm"
 
-def on(catalogue: Catalogue, model_id: str, gpus: int, **more: object) -> PerGpu:
-    request = SizingRequest(
-        model_id=model_id, gpus=(GpuChoice(gpu="h200-sxm", count=gpus),), **more
-    )
+
+def on(catalogue: Catalogue, model_id: str, gpus: int, card: str, **more: object) -> PerGpu:
+    request = SizingRequest(model_id=model_id, gpus=(GpuChoice(gpu=card, count=gpus),), **more)
     return size(request, catalogue).options[0].per_gpu
 
 
 def test_activations_follow_the_vocabulary(catalogue: Catalogue) -> None:
-    """10,000 bytes for each of 128,256 entries, however many GPUs."""
-    assert on(catalogue, "llama-3.1-8b", 1).activation_bytes == 1_282_560_000
-    assert on(catalogue, "llama-3.1-70b", 4).activation_bytes == 1_282_560_000
+    """128,256 entries of 7,150 bytes; of 12,800 where vLLM samples more requests at once."""
+    assert on(catalogue, "llama-3.1-8b", 1, SMALL_CARD).activation_bytes == 917_030_400
+    assert on(catalogue, "llama-3.1-8b", 1, LARGE_CARD).activation_bytes == 1_641_676_800
+    assert on(catalogue, "llama-3.1-70b", 4, LARGE_CARD).activation_bytes == 1_641_676_800
 
 
-def test_a_small_vocabulary_has_a_floor(catalogue: Catalogue) -> None:
-    """32,000 entries would be 0.32 GB; the floor is 0.35 GiB."""
-    assert on(catalogue, "llama-2-13b", 1).activation_bytes == gib_to_bytes(0.35)
+def test_a_wide_layer_takes_more_than_a_small_vocabulary(catalogue: Catalogue) -> None:
+    """2 bytes x 3 x (5,120 + 13,824) for each token; the sampler takes 32,000 x 7,150."""
+    usual = on(catalogue, "llama-2-13b", 1, SMALL_CARD)
+    asked = on(catalogue, "llama-2-13b", 1, SMALL_CARD, batched_tokens=8192)
+    assert usual.activation_bytes == 2048 * 113_664 == 232_783_872
+    assert asked.activation_bytes == 8192 * 113_664
 
 
-def test_experts_split_over_a_few_gpus_take_more(catalogue: Catalogue) -> None:
-    """Measured over 2 to 4 GPUs: 2.65 GiB; alone or over 8 the vocabulary decides."""
-    seen = {gpus: on(catalogue, "mixtral-8x7b", gpus).activation_bytes for gpus in (1, 2, 4, 8)}
-    assert seen[2] == seen[4] == gib_to_bytes(2.65)
-    assert seen[1] == seen[8] == gib_to_bytes(0.35)
+def test_a_layer_is_cut_over_the_ranks(catalogue: Catalogue) -> None:
+    """2 bytes x 3 x (5,120 + 13,824 / 2) for each token of two GPUs."""
+    halves = on(catalogue, "llama-2-13b", 2, SMALL_CARD, batched_tokens=8192)
+    assert halves.activation_bytes == 8192 * 2 * 3 * (5120 + 6912)
 
 
-def test_an_image_encoder_adds_its_own(catalogue: Catalogue) -> None:
-    """Qwen2.5-VL 7B: 10,000 bytes for each of 152,064 entries and 3 GiB."""
-    part = on(catalogue, "qwen2.5-vl-7b", 1)
-    assert part.activation_bytes == 1_520_640_000 + gib_to_bytes(3.0)
+def test_experts_add_a_workspace(catalogue: Catalogue) -> None:
+    """Two experts of 14,336 over two GPUs: 2 x 2 bytes x (14,336 + 7,168) for each token."""
+    part = on(catalogue, "mixtral-8x7b", 2, LARGE_CARD, batched_tokens=2048)
+    sampler_bytes = 32_000 * 12_800
+    assert part.activation_bytes == sampler_bytes + 2048 * 86_016
+
+
+def test_an_encoder_runs_before_the_rest(catalogue: Catalogue) -> None:
+    """Its largest input takes 2 GiB, more than 152,064 entries of 7,150 bytes do."""
+    part = on(catalogue, "qwen2.5-vl-7b", 1, SMALL_CARD)
+    assert part.activation_bytes == gib_to_bytes(2.0)
 
 
 @pytest.mark.parametrize(
-    ("tokens", "activation_bytes"),
-    [
-        # 2 bytes x 3 x (14,336 + 4,096) = 110,592 a token; the logits' buffers are 1,282,560,000.
-        (8192, 1_282_560_000),
-        (11_597, 1_282_560_000),  # 11,597 x 110,592 = 1,282,535,424
-        (11_598, 1_282_646_016),
-        (32_768, 3_623_878_656),
-    ],
+    ("card", "bytes_per_entry"),
+    [("h100-sxm", 12_800), ("mi300x", 12_800), ("a100-sxm-80", 7150), ("rtx-3090", 7150)],
 )
-def test_a_step_of_many_tokens_needs_more_for_its_layers(
-    catalogue: Catalogue, tokens: int, activation_bytes: int
+def test_large_cards_sample_more_at_once(
+    catalogue: Catalogue, card: str, bytes_per_entry: int
 ) -> None:
-    part = on(catalogue, "llama-3.1-8b", 1, batched_tokens=tokens)
-    assert part.activation_bytes == activation_bytes
+    """vLLM takes 1,024 requests at once from 70 GiB on, but on an A100."""
+    part = on(catalogue, "llama-3.1-8b", 1, card)
+    assert part.activation_bytes == bytes_per_entry * 128_256
 
 
 @pytest.mark.parametrize(
@@ -65,73 +71,69 @@ def test_a_step_of_many_tokens_needs_more_for_its_layers(
         ("llama-3.1-8b", 20_000, 2.0712),  # vLLM 0.6.4 on an RTX 3090, the prompt in one step
         ("llama-3.1-8b", 29_000, 2.9912),
         ("qwen2.5-1.5b", 32_768, 2.02),  # vLLM 0.7
+        ("qwen2.5-7b", 32_768, 4.35),  # vLLM 0.8.5 on a V100
     ],
 )
 def test_steps_meet_logs(
     catalogue: Catalogue, model_id: str, tokens: int, measured_gib: float
 ) -> None:
-    part = on(catalogue, model_id, 1, batched_tokens=tokens)
+    part = on(catalogue, model_id, 1, SMALL_CARD, batched_tokens=tokens)
     assert part.activation_bytes == pytest.approx(gib_to_bytes(measured_gib), rel=0.06)
-
-
-def test_gpus_share_the_ffn_of_a_step(catalogue: Catalogue) -> None:
-    """Over two GPUs 2 x 3 x (7,168 + 4,096) = 67,584 bytes a token."""
-    part = on(catalogue, "llama-3.1-8b", 2, batched_tokens=32_768)
-    assert part.activation_bytes == 32_768 * 67_584
-
-
-def test_a_token_passes_several_experts(catalogue: Catalogue) -> None:
-    """Mixtral 8x7B, 2 of 8 experts: 2 x (3 x 2 x 14,336 + 3 x 4,096 + 2 x 4,096) = 212,992."""
-    part = on(catalogue, "mixtral-8x7b", 1, batched_tokens=32_768)
-    assert part.activation_bytes == 32_768 * 212_992
-
-
-def test_the_range_of_a_step(catalogue: Catalogue) -> None:
-    """0.9 and 1.5 times 32,768 x 110,592 bytes, beside a runtime that does not change."""
-    step = 32_768 * 110_592
-    part = on(catalogue, "llama-3.1-8b", 1, batched_tokens=32_768)
-    runtime = on(catalogue, "llama-3.1-8b", 1)
-    spread_low = runtime.need_bytes - runtime.need_low_bytes
-    spread_high = runtime.need_high_bytes - runtime.need_bytes
-    entries = 128_256
-    low = spread_low - entries * 6100 + step / 10
-    high = spread_high - entries * 5000 + step / 2
-    assert part.need_bytes - part.need_low_bytes == pytest.approx(low, abs=1)
-    assert part.need_high_bytes - part.need_bytes == pytest.approx(high, abs=1)
 
 
 def test_llamacpp_keeps_the_logits_of_every_token_of_a_step(catalogue: Catalogue) -> None:
     """2,160 bytes for each of 128,256 entries at 512 tokens; 2,048 tokens take four times that."""
-    usual = on(catalogue, "llama-3.1-8b", 1, precision="q8-0")
-    larger = on(catalogue, "llama-3.1-8b", 1, precision="q8-0", batched_tokens=2048)
+    usual = on(catalogue, "llama-3.1-8b", 1, SMALL_CARD, precision="q8-0")
+    larger = on(catalogue, "llama-3.1-8b", 1, SMALL_CARD, precision="q8-0", batched_tokens=2048)
     assert usual.activation_bytes == 2160 * 128_256
     assert larger.activation_bytes == 4 * 2160 * 128_256
 
 
-def test_runtime_is_context_buffers_and_graphs(catalogue: Catalogue) -> None:
+def test_runtime_is_buffers_and_a_share_of_what_the_driver_keeps(catalogue: Catalogue) -> None:
+    """0.2 GiB of buffers and 0.9 x 0.51 GiB; 1.11 GiB of buffers where GPUs talk to each other."""
+    kept_bytes = round(0.9 * gib_to_bytes(0.51))
+    single = on(catalogue, "llama-3.1-8b", 1, SMALL_CARD).runtime_bytes
+    double = on(catalogue, "llama-3.1-8b", 2, SMALL_CARD).runtime_bytes
+    assert single == gib_to_bytes(0.2) + kept_bytes
+    assert double == gib_to_bytes(1.11) + kept_bytes
+
+
+@pytest.mark.parametrize(("eager", "outside_gib"), [(False, 0.6 + 0.51), (True, 0.6)])
+def test_context_and_graphs_stand_outside_the_budget_of_vllm(
+    catalogue: Catalogue, *, eager: bool, outside_gib: float
+) -> None:
     overhead = catalogue.engines["vllm"].overhead
-    alone = (
-        overhead.context.typical_gib,
-        overhead.communication_single.typical_gib,
-        overhead.graphs_single.typical_gib,
-    )
-    joined = (
-        overhead.context.typical_gib,
-        overhead.communication_parallel.typical_gib,
-        overhead.graphs_parallel.typical_gib,
-    )
-    single = on(catalogue, "llama-3.1-8b", 1).runtime_bytes
-    double = on(catalogue, "llama-3.1-8b", 2).runtime_bytes
-    assert single == sum(map(gib_to_bytes, alone))
-    assert double == sum(map(gib_to_bytes, joined))
-    assert single < double
+    outside = outside_budget(overhead, parallel_gpus=1, eager=eager)
+    assert outside.typical_bytes == pytest.approx(gib_to_bytes(outside_gib), abs=1)
 
 
-def test_eager_mode_captures_no_graphs(catalogue: Catalogue) -> None:
-    graphs = catalogue.engines["vllm"].overhead.graphs_single.typical_gib
-    captured = on(catalogue, "llama-3.1-8b", 1).runtime_bytes
-    eager = on(catalogue, "llama-3.1-8b", 1, eager=True).runtime_bytes
-    assert captured - eager == gib_to_bytes(graphs)
+def test_graphs_are_inside_at_worst(catalogue: Catalogue) -> None:
+    """Versions differ: only the high bound counts 1.22 GiB of graphs against the budget."""
+    overhead = catalogue.engines["vllm"].overhead
+    captured, eager = (
+        runtime(overhead, parallel_gpus=1, eager=eager, memory_fraction=0.9)
+        for eager in (False, True)
+    )
+    assert captured.typical_bytes == eager.typical_bytes
+    assert captured.high_bytes - eager.high_bytes == gib_to_bytes(1.22)
+
+
+def test_other_engines_hold_their_context_inside(catalogue: Catalogue) -> None:
+    overhead = catalogue.engines["transformers"].overhead
+    assert outside_budget(overhead, parallel_gpus=1, eager=False) == NOTHING
+    inside = runtime(overhead, parallel_gpus=1, eager=False, memory_fraction=1.0)
+    assert inside.typical_bytes == gib_to_bytes(0.51) + gib_to_bytes(0.6)
+
+
+def test_decoding_in_transformers_takes_next_to_nothing(catalogue: Catalogue) -> None:
+    """Logits of one token and work space; a long prompt is in the high bound alone.
+
+    Qwen3 32B: 8,192 tokens x 2 bytes x (4 x 5,120 + 3 x 25,600).
+    """
+    request = SizingRequest(model_id="qwen3-32b", engine="transformers")
+    memory = size(request, catalogue).memory
+    assert memory.activation_bytes == gib_to_bytes(0.04)
+    assert memory.activation_high_bytes == 8192 * 2 * (4 * 5120 + 3 * 25_600)
 
 
 @pytest.mark.parametrize(

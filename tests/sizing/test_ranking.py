@@ -162,9 +162,9 @@ def test_an_asked_set_may_be_the_smallest(catalogue) -> None:
 
 
 def test_where_nothing_fits_for_certain_the_smallest_tight_set_is_shown(catalogue) -> None:
-    found = answer(catalogue, model_id="llama-3.1-8b", gpus=(GpuChoice(gpu="rtx-3060-12"),))
+    found = answer(catalogue, model_id="llama-3.1-8b", gpus=(GpuChoice(gpu="rtx-4060"),))
     first = found.options[0]
-    assert (first.gpu, first.gpus, first.verdict) == ("rtx-3060-12", 4, Verdict.TIGHT)
+    assert (first.gpu, first.gpus, first.verdict) == ("rtx-4060", 4, Verdict.TIGHT)
 
 
 def test_a_recommendation_is_there_whenever_something_fits(catalogue) -> None:

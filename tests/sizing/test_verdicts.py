@@ -13,6 +13,7 @@ from sizing.parallelism import Layout
 from sizing.placement import Placement
 from sizing.request import GpuChoice, SizingRequest
 from sizing.request_cache import RequestCache
+from sizing.units import gib_to_bytes
 
 GPU = "l40s"
 
@@ -30,9 +31,17 @@ def asked(catalogue: Catalogue, fraction: float, **more: object) -> Option:
 
 @pytest.fixture(scope="module")
 def bounds(catalogue: Catalogue) -> tuple[float, float]:
-    """Return the typical and the high need as shares of the card's usable memory."""
+    """Return the fractions at which the typical and the high need are the whole budget.
+
+    The driver keeps its part of every share: (need - kept) / (usable - kept).
+    """
     part = asked(catalogue, 1.0).per_gpu
-    return (part.need_bytes / part.usable_bytes, part.need_high_bytes / part.usable_bytes)
+    kept = catalogue.engines["vllm"].overhead.reserved
+    typical, high = gib_to_bytes(kept.typical_gib), gib_to_bytes(kept.high_gib)
+    return (
+        (part.need_bytes - typical) / (part.usable_bytes - typical),
+        (part.need_high_bytes - high) / (part.usable_bytes - high),
+    )
 
 
 @pytest.mark.parametrize(
@@ -70,6 +79,37 @@ def test_verdict_at_each_bound(catalogue: Catalogue, budget_bytes: int, verdict:
         layout=Layout(),
         need=need,
         budget_bytes=budget_bytes,
+        notes=(),
+        unsupported=False,
+        starts=True,
+    )
+    assert placement.verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("outside_bytes", "verdict"),
+    [(20, Verdict.FITS), (21, Verdict.TIGHT), (40, Verdict.TIGHT), (41, Verdict.DOES_NOT_FIT)],
+)
+def test_what_stands_beside_the_budget_needs_room_too(
+    catalogue: Catalogue, outside_bytes: int, verdict: Verdict
+) -> None:
+    """The budget is the whole card; the need leaves 40 bytes of it, 20 at worst."""
+    gpu = catalogue.gpus[GPU].model_copy(update={"usable_mib": 1})
+    size_bytes = gpu.usable_bytes
+    need = Need(
+        weights_bytes=size_bytes - 50,
+        kv_cache_bytes=0,
+        request_cache=RequestCache(bytes_per_token=1),
+        adapter_bytes=0,
+        activation=BytesRange(5, 10, 30),
+        runtime=BytesRange(0, 0, 0),
+        outside=BytesRange(0, outside_bytes, outside_bytes),
+    )
+    placement = Placement(
+        gpu=gpu,
+        layout=Layout(),
+        need=need,
+        budget_bytes=size_bytes,
         notes=(),
         unsupported=False,
         starts=True,

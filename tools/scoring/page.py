@@ -7,6 +7,7 @@ from pathlib import Path
 from string import Template
 
 from tools.scoring.checks import GROUPS, counted_figures
+from tools.scoring.held_out import HeldOut
 from tools.scoring.markdown import percent, signed, statistics, table
 from tools.scoring.misses import WORST, left_out, missed, remark_on
 from tools.scoring.nim import Profile
@@ -32,6 +33,7 @@ def page(results: Results) -> str:
     parts = {
         **_statistics(results),
         "targets": _targets(scores(results)),
+        "held_out": _held_out(results.held_out),
         "rules": _rules(results),
         "reference": _reference(results.reference),
         "tools": _tools(results.reference),
@@ -70,6 +72,14 @@ def _targets(found: Iterable[Score]) -> str:
         for score in found
     ]
     return table(("What", "Rows", "Target", "Reached", "Met"), rows)
+
+
+def _held_out(found: HeldOut) -> str:
+    return (
+        f"Fitted once more for each of {found.models} models, on the starts of all others, they "
+        f"miss by {found.held_out_median_gib:.2f} GiB in the middle instead of "
+        f"{found.median_gib:.2f} GiB, and {percent(found.held_out_covered)} lie between the bounds."
+    )
 
 
 def _rules(results: Results) -> str:

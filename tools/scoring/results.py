@@ -8,6 +8,7 @@ from sizing.catalogue import Catalogue
 from tools.scoring.answers import Engine
 from tools.scoring.checkpoints import checkpoints
 from tools.scoring.comparison import Comparison
+from tools.scoring.held_out import HeldOut, held_out
 from tools.scoring.kv_cache import kv_cache
 from tools.scoring.nim import Profile, profiles
 from tools.scoring.parameters import parameters
@@ -55,6 +56,11 @@ class Results:
     def starts(self) -> list[Start]:
         """Return the recorded start-ups of vLLM."""
         return starts(self.engine)
+
+    @cached_property
+    def held_out(self) -> HeldOut:
+        """Return how the overheads do on models they were not fitted on."""
+        return held_out(self.starts)
 
     @cached_property
     def start_weights(self) -> list[Comparison]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +11,7 @@ from typing import Any
 from sizing.answer import Option, PerGpu
 from sizing.defaults import load_of
 from sizing.memory import Load
+from sizing.overhead import BytesRange, reserved_by_driver
 from sizing.parallelism import Layout
 from sizing.placement import Placement, Placer, option_of
 from sizing.records import GpuRecord, ModelRecord, PrecisionRecord
@@ -27,9 +29,23 @@ UNNAMED_CARD = "rtx-6000-ada"
 WHOLE_PROMPT_TOKENS = 32_768
 """Longest prompt that vLLM before its engine V1 took in one step."""
 
-WHOLE_PROMPT_VERSIONS = ("vLLM 0.2", "vLLM 0.4", "vLLM 0.5", "vLLM 0.6", "vLLM 0.7")
+LEAST_STEP_TOKENS = 2048
+"""Tokens it took at least, however short the prompts."""
+
+CHUNKED = "chunked prefill switched on"
+"""Note of a start before V1 that was told to take prompts in pieces."""
+
+CHUNKED_STEP_TOKENS = 512
+"""Tokens of such a piece (`max_num_batched_tokens` of vLLM 0.6 with chunked prefill)."""
+
+BEFORE_V1 = ("vLLM 0.2", "vLLM 0.4", "vLLM 0.5", "vLLM 0.6", "vLLM 0.7")
 
 KIB = 1024
+
+SIZE = re.compile(r"(\d+) ?GB")
+
+SMALL_CARD_GIB = 24.0
+"""Stands for a card of which nothing is told."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +96,18 @@ class Start:
         tokens = load.request_tokens
         return placement.need.request_cache.size_bytes(tokens) / tokens
 
+    @property
+    def overhead(self) -> BytesRange:
+        """Return our overheads of one GPU as logs count them, without what the driver keeps."""
+        load, placement = self._placed(self._request())
+        found = placement.need.activation + placement.need.runtime
+        reserved = reserved_by_driver(load.overhead, load.memory_fraction)
+        return BytesRange(
+            found.low_bytes - reserved.low_bytes,
+            found.typical_bytes - reserved.typical_bytes,
+            found.high_bytes - reserved.high_bytes,
+        )
+
     def _option(self, request: SizingRequest) -> Option:
         load, placement = self._placed(request)
         return option_of(placement, load, ())
@@ -89,7 +117,7 @@ class Start:
         subject, precision = self.subject_and_precision
         load = load_of(request, subject, precision, catalogue)
         layout = Layout(tensor_parallel=self.row["tensor_parallel"])
-        return load, Placer(load, precision, catalogue).place(self._card(), layout)
+        return load, Placer(load, precision, catalogue).place(self.card, layout)
 
     def _request(self) -> SizingRequest:
         row = self.row
@@ -102,29 +130,46 @@ class Start:
             context_tokens=row.get("max_length"),
             memory_fraction=row.get("memory_fraction"),
             tensor_parallel=row["tensor_parallel"],
-            batched_tokens=self._batched_tokens(),
+            batched_tokens=self.batched_tokens,
             eager=row.get("eager", False),
         )
 
-    def _batched_tokens(self) -> int | None:
+    @property
+    def batched_tokens(self) -> int | None:
         """Return the tokens of one step: as stated, or the whole prompt where a version took it."""
         row = self.row
         if row.get("batched_tokens"):
             return int(row["batched_tokens"])
-        whole = row["engine"].startswith(WHOLE_PROMPT_VERSIONS) or "V0" in row["engine"]
+        if CHUNKED in row.get("note", ""):
+            return CHUNKED_STEP_TOKENS
         length = row.get("max_length")
-        if whole and length and length <= WHOLE_PROMPT_TOKENS:
-            return int(length)
+        if self._takes_whole_prompts and length and length <= WHOLE_PROMPT_TOKENS:
+            return max(int(length), LEAST_STEP_TOKENS)
         return None
 
-    def _card(self) -> GpuRecord:
+    @property
+    def _takes_whole_prompts(self) -> bool:
+        """Return whether it was the engine before V1, which older cards kept until 0.10."""
+        row = self.row
+        old_card = row.get("card", "").startswith(("V100", "T4")) and "0.8" in row["engine"]
+        return old_card or "V0" in row["engine"] or row["engine"].startswith(BEFORE_V1)
+
+    @property
+    def card(self) -> GpuRecord:
         """Return the card; where the log tells what CUDA saw, with what the driver keeps added."""
-        gpus = self.engine.catalogue.gpus
-        named = self.row.get("gpu")
+        gpus, named = self.engine.catalogue.gpus, self.row.get("gpu")
         if named:
             return gpus[named]
-        mib = round(self.row.get("card_gib", 80.0) * KIB)
+        overhead = self.engine.catalogue.engines["vllm"].overhead
+        reserved_gib = overhead.reserved.typical_gib if overhead else 0.0
+        mib = round((self._seen_gib + reserved_gib) * KIB)
         return gpus[UNNAMED_CARD].model_copy(update={"usable_mib": mib})
+
+    @property
+    def _seen_gib(self) -> float:
+        """Return the memory that CUDA saw: as logged, else that of the card's name."""
+        named = SIZE.search(self.row.get("card", ""))
+        return float(self.row.get("card_gib") or (named[1] if named else SMALL_CARD_GIB))
 
 
 def starts(engine: Engine) -> list[Start]:
@@ -148,7 +193,13 @@ def overhead(start: Start) -> Comparison | None:
         return None
     loaded = row.get("loaded_gib", 0.0) - row.get("weights_gib", row.get("loaded_gib", 0.0))
     printed = row["activation_gib"] + row.get("non_torch_gib", loaded)
-    return _compared(start, printed * GIB, _overhead_bytes, bounds=_overhead_bounds)
+    return _compared(
+        start,
+        printed * GIB,
+        lambda _: float(start.overhead.typical_bytes),
+        bounds=lambda _: (float(start.overhead.low_bytes), float(start.overhead.high_bytes)),
+        more_doubt=row.get("overhead_doubt", ""),
+    )
 
 
 def pool_bytes(start: Start) -> Comparison | None:
@@ -156,7 +207,13 @@ def pool_bytes(start: Start) -> Comparison | None:
     row = start.row
     if "pool_gib" not in row or not _budget_known(row):
         return None
-    return _compared(start, row["pool_gib"] * GIB, _pool_bytes, bounds=_pool_bounds)
+    return _compared(
+        start,
+        row["pool_gib"] * GIB,
+        _pool_bytes,
+        bounds=_pool_bounds,
+        more_doubt=row.get("overhead_doubt", ""),
+    )
 
 
 def pool_tokens(start: Start) -> Comparison | None:
@@ -164,7 +221,12 @@ def pool_tokens(start: Start) -> Comparison | None:
     row = start.row
     if "pool_tokens" not in row or not _budget_known(row):
         return None
-    return _compared(start, row["pool_tokens"], lambda option: float(option.kv_pool_tokens or 0))
+    return _compared(
+        start,
+        row["pool_tokens"],
+        lambda option: float(option.kv_pool_tokens or 0),
+        more_doubt=row.get("overhead_doubt", "") or row.get("tokens_doubt", ""),
+    )
 
 
 def bytes_per_token(start: Start) -> Comparison | None:
@@ -173,7 +235,12 @@ def bytes_per_token(start: Start) -> Comparison | None:
     if "pool_tokens" not in row or "pool_gib" not in row:
         return None
     printed = row["pool_gib"] * GIB / row["pool_tokens"]
-    return _compared(start, printed, lambda _: start.bytes_per_token)
+    return _compared(
+        start,
+        printed,
+        lambda _: start.bytes_per_token,
+        more_doubt=row.get("tokens_doubt", ""),
+    )
 
 
 def _compared(
@@ -182,6 +249,7 @@ def _compared(
     ours: Callable[[Option], float],
     *,
     bounds: Callable[[Option], tuple[float, float]] | None = None,
+    more_doubt: str = "",
 ) -> Comparison:
     if start.not_covered:
         return Comparison(start.case, measured, None, not_covered=start.not_covered)
@@ -197,7 +265,7 @@ def _compared(
         engine=start.row["engine"],
         architecture=architecture_of(start.model) if start.model else "",
         precision=start.row["precision"],
-        left_out=start.row.get("doubt", ""),
+        left_out=start.row.get("doubt", "") or more_doubt,
     )
 
 
@@ -214,19 +282,6 @@ def part_of(option: Option) -> PerGpu:
 
 def _pool_bytes(option: Option) -> float:
     return float(part_of(option).kv_pool_bytes)
-
-
-def _overhead_bytes(option: Option) -> float:
-    return float(part_of(option).activation_bytes + part_of(option).runtime_bytes)
-
-
-def _overhead_bounds(option: Option) -> tuple[float, float]:
-    part = part_of(option)
-    typical = _overhead_bytes(option)
-    return (
-        typical - (part.need_bytes - part.need_low_bytes),
-        typical + (part.need_high_bytes - part.need_bytes),
-    )
 
 
 def _pool_bounds(option: Option) -> tuple[float, float]:

@@ -84,13 +84,14 @@ def scores(results: Results) -> list[Score]:
             results.pool_tokens,
             {"median error": 0.06, "90 % of rows within": 0.20},
         ),
-        *_errors(
-            f"{starts}bytes of the KV pool",
-            results.pools,
-            {"median error": 0.06, "90 % of rows within": 0.20},
-        ),
         _between(f"{starts}overheads between our bounds", results.overheads),
         _between(f"{starts}KV pools between our bounds", results.pools),
+        _share_of(
+            f"{starts}overheads of models left out of the fit between our bounds",
+            results.held_out.held_out_covered,
+            results.held_out.starts,
+            0.8,
+        ),
         _share("Qwen3 peaks in transformers within 0.3 GiB", [is_near(row) for row in peaks]),
         _share("NIM profiles judged as published", _agreements(results.profiles)),
         _share_of(
