@@ -206,7 +206,9 @@ class AnswerView:
     def unsupported(self) -> Note | None:
         """Return why this architecture has no total, where it has none."""
         codes = {note.code: note for note in self.answer.warnings}
-        return None if self.answer.supported else codes["architecture_not_supported"]
+        if self.answer.supported:
+            return None
+        return codes.get("architecture_not_supported") or codes["shape_not_given"]
 
     @property
     def page(self) -> str:

@@ -54,8 +54,11 @@ def load_of(
 def engine_of(
     request: SizingRequest, precision: PrecisionRecord, catalogue: Catalogue
 ) -> EngineRecord:
-    """Return the asked engine, else the first that loads the precision."""
-    return catalogue.engines[request.engine or precision.engines[0]]
+    """Return the asked engine, else the one for such a file, else the first for the precision."""
+    given = request.given
+    is_file = given is not None and given.native_precision == precision.id
+    file_engine = given.engine if given and is_file else None
+    return catalogue.engines[request.engine or file_engine or precision.engines[0]]
 
 
 def kv_precision_of(

@@ -243,7 +243,10 @@ def _load_assumptions(request: SizingRequest, load: Load) -> Iterator[Note]:
 def _format_assumptions(
     request: SizingRequest, subject: Subject, precision: PrecisionRecord
 ) -> Iterator[Note]:
-    if request.precision is None and precision.id != subject.native_precision:
+    given = request.given
+    if request.precision is None and given and precision.id == given.native_precision:
+        yield note("file_precision", precision=precision.id, source=given.source)
+    elif request.precision is None and precision.id != subject.native_precision:
         yield note("twin_precision", precision=precision.id, published=subject.native_precision)
     elif request.precision is None:
         yield note("default_precision", precision=precision.id)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from typing import Final
 
@@ -14,6 +13,7 @@ from bot.sources.dense import DENSE
 from bot.sources.encoders import ENCODERS
 from bot.sources.family import Family, shape_of
 from bot.sources.hybrids import HYBRIDS
+from bot.sources.json_table import parse_json
 from bot.sources.keys import Keys
 from bot.sources.mixtures import MIXTURES
 from bot.sources.quantisation import format_of
@@ -56,10 +56,10 @@ ALIASES: Final = {
 UNKNOWN: Final = Family((experts(),))
 """A decoder of unknown make: Llama's layout, with experts where the file names them."""
 
-TEXT_PARTS: Final = ("text_config", "llm_config", "language_config", "thinker_config")
+LARGEST_CONFIG_BYTES: Final = 1_000_000
+"""Bytes of a `config.json` that are read; real ones have up to 100,000."""
 
-DEEPEST: Final = 20
-"""Levels of nested tables that are read: real files have four."""
+TEXT_PARTS: Final = ("text_config", "llm_config", "language_config", "thinker_config")
 
 
 def read_config(content: bytes, source: str, name: str | None = None) -> GivenModel:
@@ -97,24 +97,6 @@ def _present(
     """Return the formats of groups, those of layers with a state only where there are such."""
     absent = () if architecture.recurrent else (TensorGroup.RECURRENT,)
     return {group: name for group, name in groups.items() if group not in absent}
-
-
-def parse_json(content: bytes, source: str) -> Mapping[str, object]:
-    """Return the table in a JSON file; raise CodedError for anything else."""
-    try:
-        raw = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise CodedError("file_not_json", path=source) from error
-    if not isinstance(raw, dict) or _depth(raw) > DEEPEST:
-        raise CodedError("file_not_json", path=source)
-    return raw
-
-
-def _depth(value: object, level: int = 0) -> int:
-    if level > DEEPEST or not isinstance(value, dict | list):
-        return level
-    inner = value.values() if isinstance(value, dict) else value
-    return max((_depth(one, level + 1) for one in inner), default=level)
 
 
 def _longest(config: Keys) -> int | None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
 from urllib.parse import quote, unquote
 
-from bot.errors import CodedError
-from bot.sources.config import read_config
+from bot.sources.bounded import read_bounded
+from bot.sources.config import LARGEST_CONFIG_BYTES, read_config
+from bot.sources.gguf_file import read_gguf
 from bot.sources.references import Sources
+from bot.sources.weights_files import read_safetensors
 from sizing.records import GivenModel
-
-LARGEST_CONFIG_BYTES: Final = 1_000_000
-"""Bytes of a `config.json` that are read; real ones have up to 100,000."""
 
 
 def terminal_sources() -> Sources:
@@ -28,16 +26,9 @@ def reference_to(path: str) -> str:
 def read_file(name: str) -> GivenModel:
     """Return the model in the file that a reference names; raise CodedError for a bad one."""
     path = Path(unquote(name)).expanduser()
+    lower = path.name.lower()
+    if lower.endswith(".gguf"):
+        return read_gguf(path)
+    if lower.endswith((".safetensors", ".safetensors.index.json")):
+        return read_safetensors(path)
     return read_config(read_bounded(path, LARGEST_CONFIG_BYTES), path.name)
-
-
-def read_bounded(path: Path, largest_bytes: int) -> bytes:
-    """Return the bytes of a file no larger than that."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(largest_bytes + 1)
-    except (OSError, ValueError) as error:
-        raise CodedError("file_unreadable", path=str(path)) from error
-    if len(content) > largest_bytes:
-        raise CodedError("file_too_large", path=path.name, limit_bytes=largest_bytes)
-    return content

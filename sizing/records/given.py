@@ -63,6 +63,9 @@ class GivenModel(Record):
     native_groups: dict[TensorGroup, Identifier] = Field(default_factory=dict)
     """Precision of each tensor group where the file mixes formats."""
 
+    engine: Identifier | None = None
+    """Serving engine that reads such files; None where the precision's default serves."""
+
     mtp_parameters: Count = 0
     """Parameters of multi-token-prediction heads: stored, loaded only to speculate."""
 
