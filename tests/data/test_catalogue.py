@@ -438,7 +438,7 @@ COUNTS = {
     "published_parameters", "mtp_parameters",
     # engine
     "default_memory_fraction", "max_tensor_parallel", "own_default_fraction", "port",
-    "requests", 
+    "requests",
 }  # fmt: skip
 """Fields without a unit: counts, widths in elements, and ratios."""
 

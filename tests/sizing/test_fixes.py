@@ -23,7 +23,7 @@ QUESTIONS = (
     "llama 2 13b fp16 gpu=1xl40s users=9",
     "llama 2 13b fp16 gpu=1xl40s users=9 eager util=0.95",
     "llama 3.1 8b fp16 gpu=1xl4 ctx=32k",
-    "llama 3.1 8b fp16 gpu=1xl4 ctx=20k util=0.92",
+    "llama 3.1 8b fp16 gpu=1xl4 ctx=24k util=0.92",
     "llama 3.1 8b fp16 gpu=1xl4 ctx=20k util=0.95",
     "llama 3.1 8b q8_0 gpu=1xrtx-3060-12 ctx=32k",
     "mixtral 8x7b fp16 gpu=1xh100",
@@ -107,7 +107,7 @@ def test_the_share_is_the_least_hundredth_that_holds_the_high_bound(catalogue: C
 
 def test_nothing_is_left_for_the_driver_above_95_hundredths(catalogue: Catalogue) -> None:
     """The high bound of 96 % of the card is not met by a larger share."""
-    _, option = first(catalogue, "llama 3.1 8b fp16 gpu=1xl4 ctx=20k util=0.92")
+    _, option = first(catalogue, "llama 3.1 8b fp16 gpu=1xl4 ctx=24k util=0.92")
     gpu = option.per_gpu
     assert gpu.need_high_bytes > 0.95 * gpu.usable_bytes
     assert "fix_share" not in {note.code for note in fixes_of(option)}
@@ -128,7 +128,7 @@ def test_each_engine_is_told_in_its_own_words(
     catalogue: Catalogue, engine: str, cache: str, context: str
 ) -> None:
     """One L40S, 8B in 16 bits, one request: the cache is what is too large."""
-    _, option = first(catalogue, f"llama 3.1 8b fp16 gpu=1xl40s ctx=200k engine={engine} eager")
+    _, option = first(catalogue, f"llama 3.1 8b fp16 gpu=1xl40s ctx=220k engine={engine} eager")
     flags = [str(note.values["flag"]) for note in fixes_of(option) if "flag" in note.values]
     assert cache in flags
     assert any(flag.startswith(context + " ") for flag in flags)
