@@ -29,6 +29,7 @@ class NamedSet:
     nodes: int = 1
     replicas: int = 1
     mig_profile: str | None = None
+    cards: tuple[()] = ()
 
 
 @dataclass(frozen=True)

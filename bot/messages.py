@@ -99,6 +99,11 @@ class Messages:
 
     def gpu_set(self, option: Option) -> Md:
         """Return a set of GPUs as people write it: `2 × L40S 48 GB`, copies of the model named."""
+        if option.cards:
+            cards = Md(" + ".join(self._plain(card.gpu, card.gpus) for card in option.cards))
+            is_even = option.cards[0].layers is None
+            split = self.word("sets", "cut_evenly" if is_even else "by_layers")
+            return Md(f"{cards}, {split}")
         named = self._gpus(option)
         if option.replicas == 1:
             return named
@@ -106,13 +111,16 @@ class Messages:
 
     def _gpus(self, option: Option) -> Md:
         values: dict[str, NoteValue] = {"gpus": option.gpus, "gpu": option.gpu}
-        if memory_gb := memory_alone_gb(option.gpu):
-            return self.word("sets", "any", gpus=option.gpus, memory_gb=memory_gb)
         if option.mig_profile:
             return self.word("sets", "slice", mig_profile=option.mig_profile, **values)
         if option.nodes > 1:
             return self.word("sets", "servers", nodes=option.nodes, **values)
-        return self.word("sets", "plain", **values)
+        return self._plain(option.gpu, option.gpus)
+
+    def _plain(self, gpu: str, gpus: int) -> Md:
+        if memory_gb := memory_alone_gb(gpu):
+            return self.word("sets", "any", gpus=gpus, memory_gb=memory_gb)
+        return self.word("sets", "plain", gpus=gpus, gpu=gpu)
 
     def filters(self, finish: Finish = escape) -> dict[str, Filter]:
         """Return the filters by name, for Markdown unless `finish` says otherwise."""

@@ -78,7 +78,8 @@ def starts_of(answer: SizingAnswer, catalogue: Catalogue) -> Starts | None:
     if option is None or plan is None:
         return None
     items = tuple(_items(plan))
-    return Starts(option, items, (*plan.notes, *_repetitions(plan))) if items else None
+    uneven = (reason for reason in option.reasons if reason.code == "layers_by_memory")
+    return Starts(option, items, (*uneven, *plan.notes, *_repetitions(plan))) if items else None
 
 
 def _items(plan: Plan) -> Iterator[Start]:

@@ -136,6 +136,11 @@ class AnswerView:
         return self.first is not None and self.first.gpus > 1
 
     @property
+    def is_uneven(self) -> bool:
+        """Return whether the first option is a set of unequal cards."""
+        return self.first is not None and bool(self.first.cards)
+
+    @property
     def is_sparse(self) -> bool:
         """Return whether a token passes only some of the parameters."""
         return self.understood.active_parameters < self.understood.parameters

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from sizing.notes import Note, NoteValue, note
-from sizing.option import Option, PerGpu, Verdict
+from sizing.option import CardShare, Option, PerGpu, Verdict
 from sizing.records import Count, PositiveCount, Record, TensorGroup
 from sizing.request import Optimizer
 from sizing.understood import Understood
 
 __all__ = [
+    "CardShare",
     "CatalogueStamp",
     "GroupWeights",
     "Memory",

@@ -8,11 +8,11 @@ from dataclasses import replace
 from sizing.answer import Verdict
 from sizing.catalogue import Catalogue
 from sizing.errors import UnknownGpuError
+from sizing.layouts import layout_of
 from sizing.parallelism import Layout, tensor_layout
 from sizing.placement import (
     Placement,
     Placer,
-    layout_of,
     max_requests,
 )
 from sizing.records import GpuRecord, Segment

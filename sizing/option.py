@@ -69,6 +69,19 @@ class PerGpu(Record):
     """Budget minus the typical need, bytes; negative where it does not fit."""
 
 
+class CardShare(Record):
+    """Equal cards of a set of unequal ones."""
+
+    gpu: Identifier
+    """Catalogue id."""
+
+    gpus: PositiveCount
+    """Devices."""
+
+    layers: int | None
+    """Layers that each of them holds; None where all cards hold an even part."""
+
+
 class Option(Record):
     """One set of GPUs and what it does with the asked load."""
 
@@ -77,6 +90,9 @@ class Option(Record):
 
     gpus: PositiveCount
     """Devices of all replicas."""
+
+    cards: tuple[CardShare, ...] = ()
+    """The cards of a set of unequal ones, as named; `gpu` is then the fullest."""
 
     nodes: PositiveCount
     """Servers they stand in."""

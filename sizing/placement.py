@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from sizing.answer import Note, Option, PerGpu, Verdict
+from sizing.answer import CardShare, Note, Option, PerGpu, Verdict
 from sizing.catalogue import Catalogue
 from sizing.gpu_notes import budget_bytes, gpu_notes, limit_notes
+from sizing.layouts import automatic_layouts, layout_of
 from sizing.link_notes import link_notes
 from sizing.memory import Load, Need, least_fraction, need_per_gpu
-from sizing.parallelism import Layout, layout_for_count, legal_layouts, starts_with
-from sizing.records import EngineRecord, GpuRecord, PrecisionRecord, SplitMode
+from sizing.parallelism import Layout, starts_with
+from sizing.records import EngineRecord, GpuRecord, PrecisionRecord
 from sizing.reservation import reserved_bytes
 from sizing.slices import GpuSlice, slice_notes, slice_would_do, split_over_slices
 from sizing.split_notes import GPUS_PER_SERVER, advice_on_split, refusals_of_split
@@ -23,6 +24,15 @@ MAX_SERVERS = 8
 
 HIGH_MEMORY_FRACTION = 0.95
 """Fraction above which context and graphs no longer find room beside the engine's budget."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """Equal cards of a set of unequal ones, and the layers on each."""
+
+    gpu: GpuRecord
+    gpus: int
+    layers: int | None
 
 
 @dataclass(frozen=True)
@@ -38,11 +48,13 @@ class Placement:
     unsupported: bool
     starts: bool
     """Whether engines start with the split: FFN widths divide as well as heads."""
+    shares: tuple[Share, ...] = ()
+    """The cards of a set of unequal ones; `gpu` is then the fullest of them."""
 
     @property
-    def key(self) -> tuple[str, str | None, Layout]:
+    def key(self) -> tuple[str, str | None, Layout, tuple[Share, ...]]:
         """Return what tells two candidates apart."""
-        return (self.gpu.id, self.mig_profile, self.layout)
+        return (self.gpu.id, self.mig_profile, self.layout, self.shares)
 
     @property
     def mig_profile(self) -> str | None:
@@ -181,31 +193,19 @@ class Placer:
         return self._splits[key]
 
 
-def automatic_layouts(load: Load) -> tuple[Layout, ...]:
-    """Return the splits inside one server that an engine starts with, smallest first."""
-    if load.engine.split is SplitMode.LAYER:
-        layers = load.subject.architecture.layers
-        stages = range(1, min(GPUS_PER_SERVER, layers) + 1)
-        return tuple(Layout(pipeline_parallel=count) for count in stages)
-    limit = load.engine.max_tensor_parallel
-    return legal_layouts(load.cut, limit)
-
-
-def layout_of(load: Load, gpus: int) -> Layout:
-    """Return how one replica spreads over exactly `gpus` devices."""
-    if load.engine.split is SplitMode.LAYER:
-        return Layout(pipeline_parallel=gpus)
-    return layout_for_count(load.cut, gpus, load.engine.max_tensor_parallel)
-
-
 def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Option:
     """Return the full record of one candidate, `reasons` before its own notes."""
     layout = placement.layout
     tokens = placement.pool_tokens(load.request_tokens, load.engine.kv_block_tokens)
     runs = not placement.unsupported and load.subject.cache is not None
+    is_alone = placement.unsupported or bool(placement.shares)
     return Option(
         gpu=placement.gpu.id,
         gpus=layout.gpus,
+        cards=tuple(
+            CardShare(gpu=share.gpu.id, gpus=share.gpus, layers=share.layers)
+            for share in placement.shares
+        ),
         nodes=ceil_div(placement.cards, placement.gpu.most_per_server_gpus or GPUS_PER_SERVER),
         replicas=layout.replicas,
         tensor_parallel=layout.tensor_parallel,
@@ -229,7 +229,7 @@ def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Op
         reasons=(
             *reasons,
             *placement.notes,
-            *(() if placement.unsupported else link_notes(placement.gpu, layout)),
+            *(() if is_alone else link_notes(placement.gpu, layout)),
             *slice_notes(placement.gpu, layout.gpus),
             *_slice_would_do(placement, load),
             *limit_notes(
@@ -282,8 +282,11 @@ def longest_context(placement: Placement, load: Load, *, safe: bool = False) -> 
 
 
 def _power_w(placement: Placement) -> float | None:
-    power_w = placement.gpu.board_power_w
-    return None if power_w is None else power_w * placement.cards
+    named = placement.shares or (Share(placement.gpu, placement.cards, None),)
+    powers = [share.gpu.board_power_w for share in named]
+    if None in powers:
+        return None
+    return sum((share.gpu.board_power_w or 0) * share.gpus for share in named)
 
 
 def _slice_would_do(placement: Placement, load: Load) -> tuple[Note, ...]:

@@ -24,6 +24,7 @@ from sizing.placement import Placement, Placer, max_requests, option_of
 from sizing.records import GpuRecord, Segment
 from sizing.request import SizingRequest
 from sizing.split_notes import GPUS_PER_SERVER
+from sizing.uneven import uneven_placements
 from sizing.units import ceil_div
 
 MOST_OPTIONS = 10
@@ -36,6 +37,7 @@ ROOM_FOR_REQUESTS = 4
 def rank(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
     """Return the options of an answer, best first, at most ten."""
     asked = asked_placements(request, placer) or _illegal_split(request, placer)
+    asked = (*uneven_placements(request, placer), *asked)
     if asked and all(row.unsupported for row in asked):
         request = without_split(request)
     gpus = _running(proposable(request, placer.catalogue), placer)
@@ -95,6 +97,8 @@ def _smallest(asked: Iterable[Placement], fitting: Iterable[Placement]) -> list[
 
 def _as_counted(asked: Iterable[Placement], request: SizingRequest) -> list[Placement]:
     """Return the asked sets whose size is the one named: a split may need another."""
+    if request.mixed_gpus:
+        return [row for row in asked if row.shares]
     counts = {choice.count for choice in request.gpus}
     return [row for row in asked if counts & {row.layout.gpus, None}]
 

@@ -200,6 +200,33 @@ def test_a_mostly_idle_card_names_its_slice(ask, language, words):
 
 @pytest.mark.parametrize(
     ("language", "words"),
+    [
+        ("en", ("split by layers", "cut evenly", "card by card: ", "the fullest card needs")),
+        (
+            "es",
+            ("por capas", "a partes iguales", "de cada tarjeta: ", "la tarjeta más llena requiere"),
+        ),
+    ],
+)
+def test_unequal_cards_are_sized_as_one_set_in_both_ways(ask, language, words):
+    """70 B in FP8: 36.4 GB do not fit a 40 GB card, a third of the 80 layers does."""
+    _, out, _ = ask("llama 3.3 70b fp8 gpu=1xA100-80+1xA100-40", "--lang", language)
+    for each in (*words, "`VLLM_PP_LAYER_PARTITION="):
+        assert each in out, each
+
+
+def test_a_start_of_unequal_cards_says_the_layers_of_each(ask):
+    _, out, _ = ask('start "llama 3.3 70b fp8 gpu=1xA100-80+1xA100-40"')
+    assert "VLLM_PP_LAYER_PARTITION=" in out
+
+
+def test_what_fits_a_slice_is_asked_like_any_set(ask):
+    status, out, _ = ask("what fits h100:1g.20gb")
+    assert (status, "slice 1g.20gb" in out) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
     [("en", ("1g.12gb 10.75 GiB × 7", "(estimated)")), ("es", ("1g.12gb 10,75 GiB × 7", "(estim"))],
 )
 def test_facts_of_a_card_list_its_slices(ask, language, words):
