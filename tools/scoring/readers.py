@@ -8,7 +8,7 @@ from typing import Any
 from sizing.answer import Note, Option, SizingAnswer, Verdict
 from sizing.request import GpuChoice, SizingRequest
 from sizing.units import GB, GIB
-from tools.scoring.answers import Engine
+from tools.scoring.answers import Cards, Engine
 
 Expected = Any
 """A number (1 %), a range of two numbers, a truth value, a word, a list of accepted ones."""
@@ -143,6 +143,33 @@ def _noted(notes: Iterable[Note], code: str, value: str, words: str = "") -> Any
     return words.format(found) if words and found is not None else found
 
 
+def _slices(question: str, expected: Expected, engine: Engine) -> Any:
+    """Return what the driver shows of the slices asked about, from the facts of the card, GiB."""
+    found = engine.answer(question)
+    gpus = [engine.catalogue.gpus[name] for name in found.gpus] if isinstance(found, Cards) else []
+    shown = {each.name: each.usable_bytes / GIB for gpu in gpus for each in gpu.mig_profiles}
+    return {name: shown[name] for name in expected if name in shown} or None
+
+
+def _pools_slices(question: str, _: Expected, engine: Engine) -> Any:
+    """Return whether slices are added up: refused with the sentence that says why, or answered."""
+    found = engine.answer(question)
+    if isinstance(found, SizingAnswer):
+        return not any(_has(option, "slices_not_pooled") for option in found.options)
+    return False if found == "invalid_request: slices_alone" else None
+
+
+def _raised_gib(option: Option) -> Any:
+    """Return what a machine of shared memory gives the GPU once its limit is raised.
+
+    A Mac of 96 GB has 96 GiB: the figures people give for them are GiB.
+    """
+    raised = ("limit_can_be_raised", "fits_when_raised")
+    values = (note.values["raised_bytes"] for note in option.reasons if note.code in raised)
+    size_bytes = next(values, None)
+    return _gib(size_bytes) if isinstance(size_bytes, int) else None
+
+
 def _per_gpu(read: Callable[[Option], Any]) -> Reader:
     return _of_option(lambda option: read(option) if option.per_gpu else None)
 
@@ -181,6 +208,9 @@ READERS: dict[str, Reader] = {
     "effective_pool_gb": _of_answer(
         lambda found: _noted(found.warnings, "mixed_gpus", "effective_gb")
     ),
+    "mig_gib": _slices,
+    "pool_mig": _pools_slices,
+    "usable_gb": _of_option(_raised_gib),
     "lora_gib": _of_answer(lambda found: _gib(found.memory.adapter_bytes)),
     "min_fraction": _of_option(lambda option: option.minimum_memory_fraction),
     **dict.fromkeys(("bf16", "awq", "kv_fp8", "kv_fp8_on_A100", "vllm_supported"), _runs),
