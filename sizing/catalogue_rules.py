@@ -171,6 +171,7 @@ def _formats(record: ModelRecord) -> tuple[str, ...]:
     checkpoints = record.checkpoints
     return (
         record.native_precision,
+        *record.published_in,
         *record.native_groups.values(),
         *(each.precision for each in checkpoints),
         *(name for each in checkpoints for name in each.groups.values()),

@@ -54,11 +54,20 @@ def load_of(
 def engine_of(
     request: SizingRequest, precision: PrecisionRecord, catalogue: Catalogue
 ) -> EngineRecord:
-    """Return the asked engine, else the one for such a file, else the first for the precision."""
+    """Return the asked engine, else the one for such a file, else the first that can.
+
+    The first that loads the precision on the named GPUs.
+    """
     given = request.given
     is_file = given is not None and given.native_precision == precision.id
-    file_engine = given.engine if given and is_file else None
-    return catalogue.engines[request.engine or file_engine or precision.engines[0]]
+    asked = request.engine or (given.engine if given and is_file else None)
+    if asked is not None:
+        return catalogue.engines[asked]
+    named = {catalogue.gpus[choice.gpu].architecture for choice in request.gpus if choice.gpu}
+    able = (
+        engine for engine in precision.engines if named <= set(catalogue.engines[engine].runs_on)
+    )
+    return catalogue.engines[next(able, precision.engines[0])]
 
 
 def kv_precision_of(

@@ -29,6 +29,8 @@ def offload(row: Placement, load: Load) -> tuple[Note, ...]:
 
     Empty where the load fits, the engine moves nothing, or more than the weights would have to go.
     """
+    if row.gpu.unified_memory:
+        return ()
     flag = load.engine.launch.offload_flag if load.engine.launch else None
     if flag is None or row.verdict is not Verdict.DOES_NOT_FIT:
         return ()

@@ -47,9 +47,12 @@ def loaded_precision(
 
 
 def _published(subject: Subject, catalogue: Catalogue) -> tuple[PrecisionRecord, ...]:
-    """Return the other precisions in which the model is published with formats of its own."""
-    checkpoints = subject.model.checkpoints if subject.model else ()
-    return tuple(catalogue.precisions[each.precision] for each in checkpoints)
+    """Return the other precisions in which the model is published."""
+    if subject.model is None:
+        return ()
+    checkpoints = (each.precision for each in subject.model.checkpoints)
+    names = (*checkpoints, *subject.model.published_in)
+    return tuple(catalogue.precisions[name] for name in names)
 
 
 def loaded_part(subject: Subject, precision: PrecisionRecord) -> Subject:

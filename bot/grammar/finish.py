@@ -219,9 +219,15 @@ def _precisions(draft: Draft, lexicon: Lexicon, *, engine: str | None = None) ->
     for one, typed in draft.precisions.items():
         if one not in schemes and any(_is_kind_of(other, one, typed, lexicon) for other in schemes):
             del named[one]
-    formats = ENGINE_FORMATS.get(engine or next(iter(draft.engines), ""), {})
+    formats = ENGINE_FORMATS.get(engine or _engine_meant(draft, lexicon), {})
     files = ((one, formats.get(compact(typed), ())) for one, typed in named.items())
     return tuple(next(filter(None, map(lexicon.precisions.find, some)), one) for one, some in files)
+
+
+def _engine_meant(draft: Draft, lexicon: Lexicon) -> str:
+    """Return the engine named, else the usual one of the accelerators; empty for the default."""
+    usual = {lexicon.usual_engines.get(choice.gpu or "", "") for choice in draft.gpus.resolved()[0]}
+    return next(iter(draft.engines), usual.pop() if len(usual) == 1 else "")
 
 
 def _is_kind_of(scheme: str, generic: str, typed: str, lexicon: Lexicon) -> bool:

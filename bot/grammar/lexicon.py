@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from bot.grammar.formats import NameIndex, build_name_index
 from bot.grammar.gpu_phrase import GpuReader
@@ -27,6 +28,19 @@ class Lexicon:
     options: OptionTable
     families: tuple[str, ...]
     """Lines of models, sorted."""
+    usual_engines: Mapping[str, str]
+    """Engine whose formats people mean on accelerators where the default one does not run."""
+
+
+DEFAULT_ENGINE: Final = "vllm"
+FALLBACK_ENGINE: Final = "llamacpp"
+
+
+def _usual_engines(catalogue: Catalogue) -> dict[str, str]:
+    default = catalogue.engines.get(DEFAULT_ENGINE)
+    runs_on = default.runs_on if default else ()
+    others = (gpu for gpu in catalogue.gpus.values() if gpu.architecture not in runs_on)
+    return {gpu.id: FALLBACK_ENGINE for gpu in others}
 
 
 def build_lexicon(catalogue: Catalogue) -> Lexicon:
@@ -42,4 +56,5 @@ def build_lexicon(catalogue: Catalogue) -> Lexicon:
         engines=build_name_index(catalogue.engines.values()),
         options=build_option_table(),
         families=tuple(sorted({model.family for model in catalogue.models.values()})),
+        usual_engines=_usual_engines(catalogue),
     )

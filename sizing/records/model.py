@@ -81,6 +81,9 @@ class ModelRecord(SourcedRecord):
     native_groups: dict[TensorGroup, Identifier] = Field(default_factory=dict)
     """Precision of each tensor group in the published checkpoint where it mixes formats."""
 
+    published_in: tuple[Identifier, ...] = ()
+    """Other precisions in which its publisher offers it: what their broader names mean here."""
+
     checkpoints: tuple[CheckpointRecord, ...] = ()
     """Published checkpoints whose formats differ from what their precision quantises."""
 

@@ -115,3 +115,7 @@ def test_llamacpp_leaves_experts_first(catalogue: Catalogue) -> None:
 )
 def test_where_nothing_is_gained(catalogue: Catalogue, question: str) -> None:
     assert offload_of(first(catalogue, question)) is None
+
+
+def test_shared_memory_has_no_other_to_go_to(catalogue: Catalogue) -> None:
+    assert offload_of(first(catalogue, "deepseek-v4-flash q2_k m2 ultra 64gb")) is None

@@ -351,3 +351,9 @@ def test_a_format_of_whole_computers_names_those(catalogue) -> None:
     found = answer(catalogue, model_id="llama-3.1-8b", precision="mlx-4bit")
     vendors = {catalogue.gpus[option.gpu].vendor for option in found.options}
     assert vendors == {"Apple"}
+
+
+@pytest.mark.parametrize(("gpu", "engine"), [("m2-ultra", "transformers"), ("h100-sxm", "vllm")])
+def test_the_default_engine_runs_on_the_named_card(catalogue, gpu: str, engine: str) -> None:
+    found = answer(catalogue, model_id="llama-3.1-8b", gpus=(GpuChoice(gpu=gpu, count=1),))
+    assert found.understood.engine == engine

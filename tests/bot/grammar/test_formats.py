@@ -24,3 +24,12 @@ import pytest
 )
 def test_bits_mean_the_format_of_the_engine(grammar, text: str, precision: str) -> None:
     assert grammar.parse(f"llama-3.1-8b {text}").request.precision == precision
+
+
+@pytest.mark.parametrize(
+    ("gpu", "precision"),
+    [("m2 ultra", "q4-k-m"), ("p100", "q4-k-m"), ("h100", "awq"), ("h100 m2 ultra", "awq")],
+)
+def test_a_bare_width_means_what_the_card_runs(grammar, gpu: str, precision: str) -> None:
+    """vLLM runs neither on Macs nor on Pascal cards: there `q4` is a file of llama.cpp."""
+    assert grammar.parse(f"llama-3.1-8b q4 {gpu}").request.precision == precision
