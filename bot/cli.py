@@ -148,6 +148,7 @@ def _serve(options: Options, opened: Callable[[], AbstractContextManager[Answers
 @contextmanager
 def _opened() -> Iterator[Answers]:
     """Open the log and the service over it; close the log behind them."""
+    from bot.hub_settings import hub_settings
     from bot.service import build_service
     from bot.settings import database_path
     from bot.sources.files import terminal_sources
@@ -155,7 +156,8 @@ def _opened() -> Iterator[Answers]:
 
     log = SqliteLog(database_path(os.environ))
     try:
-        yield build_service(log, terminal_sources())
+        hub = hub_settings(os.environ, is_default=True, sends_token=True)
+        yield build_service(log, terminal_sources(hub))
     finally:
         log.close()
 

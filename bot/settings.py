@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from bot.errors import CodedError, SettingsError
+from bot.hub_settings import HUB_CHOICES, HubSettings, hub_settings
 from bot.messages import LANGUAGES
 
 SLACK_API_URL = "https://slack.com/api/"
@@ -75,6 +76,9 @@ class Settings:
     log_level: str = "INFO"
     """Least severe message to write to standard error."""
 
+    hub: HubSettings | None = None
+    """How models are looked up on the Hugging Face Hub; None where that is off."""
+
     warnings: tuple[CodedError, ...] = ()
     """What works now and may disappoint later."""
 
@@ -100,8 +104,14 @@ def load_settings(environ: Environment) -> Settings:
         language=language(environ),
         api_url=(_value(environ, "SLACK_API_URL") or SLACK_API_URL).rstrip("/") + "/",
         log_level=_choice(environ, "GPUSIZE_LOG_LEVEL", "info").upper(),
+        # A bot that takes requests from the Internet makes none for them unless it is told to.
+        hub=hub_settings(environ, is_default=not _is_http(environ)),
         warnings=tuple(_warnings(environ)),
     )
+
+
+def _is_http(environ: Environment) -> bool:
+    return _choice(environ, "GPUSIZE_TRANSPORT", SlackTransport.SOCKET) == SlackTransport.HTTP
 
 
 def database_path(environ: Environment) -> Path:
@@ -154,6 +164,7 @@ def _wrong_choices(environ: Environment) -> Iterator[CodedError]:
         "GPUSIZE_TRANSPORT": tuple(SlackTransport),
         "GPUSIZE_LANG": LANGUAGES,
         "GPUSIZE_LOG_LEVEL": LOG_LEVELS,
+        "GPUSIZE_HUB": HUB_CHOICES,
     }.items():
         value = _choice(environ, name, choices[0])
         if value not in choices:

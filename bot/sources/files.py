@@ -5,17 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import quote, unquote
 
+from bot.hub_settings import HubSettings
 from bot.sources.bounded import read_bounded
 from bot.sources.config import LARGEST_CONFIG_BYTES, read_config
 from bot.sources.gguf_file import read_gguf
+from bot.sources.hub import hub_reader
 from bot.sources.references import Sources
 from bot.sources.weights_files import read_safetensors
 from sizing.records import GivenModel
 
 
-def terminal_sources() -> Sources:
+def terminal_sources(hub: HubSettings | None = None) -> Sources:
     """Return the readers of the terminal."""
-    return Sources(file=read_file)
+    return Sources(file=read_file, hub=hub_reader(hub))
 
 
 def reference_to(path: str) -> str:

@@ -109,6 +109,36 @@ class TestModes:
         assert settings.warnings == ()
 
 
+class TestHub:
+    """The Hub is on, except where requests come from the Internet, unless it is told."""
+
+    def test_on_in_socket_mode_and_in_the_local_workspace(self):
+        assert load_settings(HOME).hub.cache == Path("/home/ana/.cache/gpusize")
+        assert load_settings(HOME | BOT | APP).hub is not None
+
+    def test_off_over_http_until_it_is_switched_on(self):
+        http = HOME | BOT | SECRET | HTTP
+        assert load_settings(http).hub is None
+        assert load_settings(http | {"GPUSIZE_HUB": "on"}).hub is not None
+
+    def test_off_where_it_is_switched_off(self):
+        assert load_settings(HOME | {"GPUSIZE_HUB": "OFF"}).hub is None
+        assert [one.code for one in _problems({"GPUSIZE_HUB": "maybe"})] == ["choice"]
+
+    def test_folders_and_address(self):
+        cache = {"XDG_CACHE_HOME": "/var/cache", "HF_ENDPOINT": "https://mirror.example/"}
+        hub = load_settings(HOME | cache).hub
+        assert (hub.cache, hub.endpoint) == (
+            Path("/var/cache/gpusize"),
+            "https://mirror.example",
+        )
+        named = load_settings(HOME | cache | {"GPUSIZE_CACHE": "/srv/cache"}).hub
+        assert named.cache == Path("/srv/cache")
+
+    def test_a_bot_never_sends_the_token_of_whoever_runs_it(self):
+        assert not load_settings(HOME | BOT | APP).hub.sends_token
+
+
 class TestProblems:
     @pytest.mark.parametrize(
         ("environ", "codes"),
@@ -285,6 +315,10 @@ def test_the_documented_defaults_are_the_defaults():
         "GPUSIZE_DB": str(settings.database),
         "GPUSIZE_LANG": settings.language,
         "GPUSIZE_LOG_LEVEL": settings.log_level.lower(),
+        "GPUSIZE_HUB": "on" if settings.hub else "off",
+        "GPUSIZE_CACHE": str(settings.hub.cache),
+        "HF_ENDPOINT": str(settings.hub.endpoint).lower(),
+        "XDG_CACHE_HOME": str(settings.hub.cache.parent),
         "SLACK_API_URL": settings.api_url,
         "XDG_DATA_HOME": str(settings.database.parents[1]),
         "HOME": "the account's",
