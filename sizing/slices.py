@@ -66,7 +66,9 @@ def slice_notes(gpu: GpuRecord, slices: int) -> tuple[Note, ...]:
         sm_percent=round(gpu.profile.sm_share * 100),
         most_instances=gpu.profile.most_instances,
     )
-    return (alone, note("slices_hold_copies", slices=slices)) if slices > 1 else (alone,)
+    if slices == 1:
+        return (alone,)
+    return (alone, note("slices_hold_copies", slices=slices, cards=gpu.cards(slices)))
 
 
 def slice_would_do(gpu: GpuRecord, need_bytes: int, memory_fraction: float) -> tuple[Note, ...]:
@@ -74,17 +76,19 @@ def slice_would_do(gpu: GpuRecord, need_bytes: int, memory_fraction: float) -> t
     if isinstance(gpu, GpuSlice) or 2 * need_bytes >= int(gpu.usable_bytes * memory_fraction):
         return ()
     holding = (
-        part for part in slices_of(gpu) if need_bytes <= int(part.usable_bytes * memory_fraction)
+        profile
+        for profile in gpu.mig_profiles
+        if profile.memory_share < 1 and need_bytes <= int(profile.usable_bytes * memory_fraction)
     )
-    part = min(holding, key=lambda each: (each.usable_mib, each.profile.sm_share), default=None)
+    part = min(holding, key=lambda each: (each.usable_mib, each.sm_share), default=None)
     if part is None:
         return ()
     return (
         note(
             "slice_would_do",
             gpu=gpu.id,
-            mig_profile=part.profile.name,
+            mig_profile=part.name,
             usable_bytes=part.usable_bytes,
-            most_instances=part.profile.most_instances,
+            most_instances=part.most_instances,
         ),
     )

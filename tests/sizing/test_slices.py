@@ -90,6 +90,8 @@ def test_slices_count_the_cards_behind_them(catalogue: Catalogue) -> None:
         asked(catalogue, "h100-sxm", "3g.40gb", count).options[0] for count in (9, 17)
     )
     assert (nine.nodes, nine.power_w) == (1, 5 * 700)
+    told = {reason.code: reason.values for reason in nine.reasons}
+    assert told["slices_hold_copies"] == {"slices": 9, "cards": 5}
     assert (seventeen.nodes, seventeen.power_w) == (2, 9 * 700)
 
 

@@ -50,8 +50,8 @@ def _with_precision(catalogue, record):
         ({"gpu": "any-24gb", "gpus": 2}, "2 × 24 GB (any card)", "2 × 24 GB (cualquier tarjeta)"),
         (
             {"gpu": "h100-sxm", "gpus": 1, "mig_profile": "3g.40gb"},
-            "1 × H100 SXM5 80GB, slice 3g.40gb",
-            "1 × H100 SXM5 80GB, partición 3g.40gb",
+            "1 × slice 3g.40gb of H100 SXM5 80GB",
+            "1 × partición 3g.40gb de H100 SXM5 80GB",
         ),
     ],
 )

@@ -162,19 +162,19 @@ def test_every_example_of_the_help_can_be_typed(service, real_catalogue, languag
         (
             "en",
             (
-                "2 × H100 SXM 80 GB, slice 1g.20gb, 2 copies",
+                "2 × slice 1g.20gb of H100 SXM 80 GB, 2 copies",
                 "has 19.62 GiB and 20 % of its multiprocessors; one card gives up to 4",
                 "cannot be added up",
-                "1 × H100 SXM 80 GB, slice 3g.40gb",
+                "1 × slice 3g.40gb of H100 SXM 80 GB",
             ),
         ),
         (
             "es",
             (
-                "2 × H100 SXM 80 GB, partición 1g.20gb, 2 copias",
+                "2 × partición 1g.20gb de H100 SXM 80 GB, 2 copias",
                 "tiene 19,62 GiB y el 20 % de sus multiprocesadores; una tarjeta admite hasta 4",
                 "no se suman",
-                "1 × H100 SXM 80 GB, partición 3g.40gb",
+                "1 × partición 3g.40gb de H100 SXM 80 GB",
             ),
         ),
     ],
