@@ -172,7 +172,7 @@ class _Session:
 
     def one(self) -> int:
         """Answer the question on the command line."""
-        text = " ".join((*self._file(), *self._options.words))
+        text = " ".join((*self._options.words, *self._file()))
         reply = self._reply(text, needs_words=self._options.as_json)
         if self._options.as_json:
             self._print_json(reply, indent=2)

@@ -64,7 +64,7 @@ class Grammar:
             return command
         is_start = asks_to_start(words)
         if is_start:
-            words = words_from(words.typed[1:])
+            words = words_from(words.typed[1:], references)
         command = finish(scan(words, self._lexicon), words, self._lexicon)
         return started(command) if is_start and isinstance(command, Ask) else command
 

@@ -198,13 +198,13 @@ def plan_of(answer: SizingAnswer, option: Option, catalogue: Catalogue) -> Plan 
         layers=model.architecture.layers if model else 0,
         nim_image=_nim_image(model),
         mig_profile=option.mig_profile,
-        notes=(*checkpoint.notes, *_engine_notes(engine.id, model)),
+        notes=(*checkpoint.notes, *_engine_notes(engine.id, _repository(asked, model))),
     )
 
 
-def _engine_notes(engine: str, model: ModelRecord | None) -> Iterator[Note]:
+def _engine_notes(engine: str, repository: str) -> Iterator[Note]:
     if engine == "nim":
-        variable = f"NIM_MODEL_PATH=hf://{model.hf_id if model else UNNAMED}"
+        variable = f"NIM_MODEL_PATH=hf://{repository}"
         yield note("start_nim_image", image=MODEL_FREE_NIM, variable=variable)
 
 
@@ -226,11 +226,14 @@ def _checkpoint(
 ) -> Checkpoint:
     """Return where the engine finds the weights in the asked precision."""
     precision = catalogue.precisions.get(asked.precision)
-    repository = model.hf_id if model else UNNAMED
+    repository = _repository(asked, model)
+    native = model.native_precision if model else asked.source_precision or asked.precision
+    if asked.source and asked.source.lower().endswith(".gguf") and asked.precision == native:
+        return Checkpoint(f"{MODELS_FOLDER}/{asked.source}", is_local=True)
     if precision and precision.scheme is PrecisionScheme.GGUF:
         return _gguf(precision, repository)
-    notes = () if model else (note("start_unnamed", model=asked.model),)
-    native = model.native_precision if model else asked.precision
+    unnamed = repository == UNNAMED
+    notes = (note("start_unnamed", model=asked.model),) if unnamed else ()
     word = launch.quantises.get(asked.precision)
     if asked.precision == native:
         return Checkpoint(repository, is_local=False, notes=notes)
@@ -242,6 +245,14 @@ def _checkpoint(
     path = f"{MODELS_FOLDER}/{_short(repository)}-{asked.precision.upper()}"
     prepared = note("start_checkpoint", path=path, repository=repository, precision=asked.precision)
     return Checkpoint(path, is_local=True, notes=(*notes, prepared))
+
+
+def _repository(asked: Understood, model: ModelRecord | None) -> str:
+    """Return the model's repository, its own or the one its shape was read from."""
+    if model is not None:
+        return model.hf_id
+    kind, _, name = (asked.source or "").partition(":")
+    return name.partition("@")[0] if kind == "hf" and name else UNNAMED
 
 
 def _gguf(precision: PrecisionRecord, repository: str) -> Checkpoint:

@@ -85,6 +85,7 @@ def _understood(
         model=subject.name,
         model_id=request.model_id,
         source=request.given.source if request.given else None,
+        source_precision=request.given.native_precision if request.given else None,
         kind=subject.kind,
         parameters=subject.parameters,
         active_parameters=subject.active_parameters,

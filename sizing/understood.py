@@ -21,6 +21,9 @@ class Understood(Record):
     source: str | None = None
     """Where the shape of a model outside the catalogue was read; None for all others."""
 
+    source_precision: str | None = None
+    """Precision of the weights at that source, id; None for all other models."""
+
     kind: ModelKind
     """What the model does."""
 

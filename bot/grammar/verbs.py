@@ -103,7 +103,7 @@ def _about_answer(
 
 def _query(words: Words, start: int) -> str:
     return " ".join(
-        typed
+        words.references.get(key, typed)
         for typed, key in zip(words.typed[start:], words.keys[start:], strict=True)
         if not _is_setting(key)
     )

@@ -59,6 +59,11 @@ def test_no_other_form_is_a_reference(text):
     assert not take_references(text)[1]
 
 
+def test_verbs_keep_a_reference_as_it_was_typed():
+    assert GRAMMAR.parse("models hf:Acme/Zephyr").query == "hf:Acme/Zephyr"
+    assert GRAMMAR.parse("start hf:Acme/Zephyr int8").request.reference == "hf:Acme/Zephyr"
+
+
 def test_a_model_beside_a_reference_is_two_models():
     with pytest.raises(TwoModelsError) as caught:
         ask("hf:Acme/Zephyr qwen3-8b int8")

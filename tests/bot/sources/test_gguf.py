@@ -291,6 +291,13 @@ def test_the_terminal_answers_in_the_bytes_of_the_file(tmp_path, monkeypatch, ca
     assert "m.gguf" in page
 
 
+def test_the_start_command_names_the_file(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("GPUSIZE_DB", str(tmp_path / "log.db"))
+    path = write(tmp_path / "my m.gguf", "llama", SMALL, blocks(2, *ATTENTION) | ends())
+    assert main(["start", "--file", str(path), "gpu=l4"]) == 0
+    assert "'/models/my m.gguf'" in capsys.readouterr().out
+
+
 class TestHostileFiles:
     @pytest.mark.parametrize(
         "content",

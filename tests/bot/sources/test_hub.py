@@ -167,6 +167,24 @@ def test_a_question_in_slack_and_its_log(server, tmp_path):
     log.close()
 
 
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        # The repository holds BF16: FP8 is made of it while vLLM loads it, INT8 is not.
+        ("hf:Acme/Zephyr-Zz gpu=h100", "vllm serve Acme/Zephyr-Zz"),
+        ("hf:Acme/Zephyr-Zz fp8 gpu=h100", "--quantization fp8"),
+        ("hf:Acme/Zephyr-Zz int8 gpu=h100", "/models/Zephyr-Zz-INT8"),
+    ],
+)
+def test_the_start_command_names_the_repository(server, tmp_path, question, words):
+    log = SqliteLog(tmp_path / "log.db")
+    reader = hub_reader(HubSettings(tmp_path / "cache", server.endpoint))
+    asker = Asker("ana", None, Transport.TERMINAL)
+    reply = build_service(log, Sources(hub=reader)).handle(f"start {question}", asker, None)
+    assert words in reply.markdown
+    log.close()
+
+
 def test_the_terminal_reads_the_environment(server, tmp_path, monkeypatch, capsys):
     for name, value in {
         "GPUSIZE_DB": str(tmp_path / "log.db"), "GPUSIZE_CACHE": str(tmp_path / "cache"),
