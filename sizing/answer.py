@@ -57,7 +57,7 @@ class Memory(Record):
     """KV cache of one token, all layers, no split, bytes; None where not yet supported."""
 
     kv_bytes_fixed_per_request: int | None
-    """State of one request that does not grow with its length, bytes."""
+    """States and full windows of one request: what no longer grows with its length, bytes."""
 
     kv_cache_low_bytes: int | None = None
     """Least KV cache of the load where the shape leaves it open, bytes; not in any total."""

@@ -1,6 +1,7 @@
 """What holds for the project as a whole: its files, its size, its commands and its documents."""
 
 import ast
+import json
 import re
 import statistics
 import subprocess
@@ -8,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.cli import main
+from tools import json_reference
 from tools.console_blocks import refreshed
 
 ROOT = Path(__file__).parents[1]
@@ -156,6 +159,18 @@ class TestDocuments:
         readme = _text(ROOT / "README.md")
         assert "```console\n$ gpusize " in readme
         assert refreshed(readme) == readme
+
+    def test_the_reference_of_the_json_is_up_to_date(self):
+        """`make docs` writes it."""
+        assert _text(json_reference.PAGE) == json_reference.reference()
+
+    def test_every_key_of_an_answer_is_in_the_reference(self, capsys):
+        main(["llama-13b int8 2xh100", "--json"])
+        found = json.loads(capsys.readouterr().out)
+        page = _text(json_reference.PAGE)
+        parts = (found, found["understood"], found["memory"], found["options"][0])
+        for key in {key for part in parts for key in part}:
+            assert f"`{key}`" in page, key
 
     def test_links_inside_the_project_lead_somewhere(self):
         documents = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]

@@ -1,0 +1,114 @@
+"""Write docs/json.md: every key of the JSON contract with its type and meaning.
+
+`python -m tools.json_reference` rewrites the page; the tests compare.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+import sys
+import types
+import typing
+from collections.abc import Iterator
+from enum import StrEnum
+from itertools import pairwise
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from sizing.answer import CatalogueStamp, GroupWeights, Memory, Training
+from sizing.option import CardShare, Option, PerGpu
+from sizing.request import GpuChoice, Targets
+from sizing.understood import Understood
+
+PAGE = Path(__file__).parent.parent / "docs" / "json.md"
+
+HEAD = Path(__file__).with_suffix(".md")
+"""What the page says before its tables."""
+
+SECTIONS = (
+    ("understood", Understood),
+    ("understood.gpus[]", GpuChoice),
+    ("understood.targets", Targets),
+    ("memory", Memory),
+    ("memory.groups[]", GroupWeights),
+    ("options[]", Option),
+    ("options[].per_gpu", PerGpu),
+    ("options[].cards[]", CardShare),
+    ("training", Training),
+    ("catalogue", CatalogueStamp),
+)
+"""Parts of the contract, each described by the record it is made from."""
+
+WORDS = {int: "count", float: "number", str: "text", bool: "true or false", type(None): "null"}
+"""How types are called."""
+
+
+def reference() -> str:
+    """Return the page."""
+    parts = (f"\n## `{name}`\n\n{_table(record)}" for name, record in SECTIONS)
+    return HEAD.read_text(encoding="utf-8") + "".join(parts)
+
+
+def _table(record: type[BaseModel]) -> str:
+    hints = typing.get_type_hints(record)
+    rows = (
+        f"| `{name}` | {_words(hints[name])} | {_cell(text)} |\n"
+        for name, text in _docstrings(record).items()
+    )
+    return "| Key | Type | Meaning |\n|---|---|---|\n" + "".join(rows)
+
+
+def _cell(text: str) -> str:
+    meaning = re.sub(r"\s+", " ", text).strip().rstrip(".")
+    return meaning.replace("None", "null").replace("|", "\\|")
+
+
+def _docstrings(record: type[BaseModel]) -> dict[str, str]:
+    """Return the text below each field, in the order of the source."""
+    module = importlib.import_module(record.__module__)
+    tree = ast.parse(inspect.getsource(module))
+    body = next(
+        node.body
+        for node in tree.body
+        if isinstance(node, ast.ClassDef) and node.name == record.__name__
+    )
+    return dict(_described(body))
+
+
+def _described(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
+    for field, text in pairwise(body):
+        if not isinstance(field, ast.AnnAssign) or not isinstance(field.target, ast.Name):
+            continue
+        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
+            yield field.target.id, str(text.value.value)
+
+
+def _words(annotation: object) -> str:
+    """Return a type in words: `count or null`, `list of text`, `fits, tight …`."""
+    origin = typing.get_origin(annotation)
+    arguments = typing.get_args(annotation)
+    if origin is typing.Annotated:
+        return _words(arguments[0])
+    if origin in (typing.Union, types.UnionType):
+        return " or ".join(dict.fromkeys(_words(each) for each in arguments))
+    if origin in (tuple, list):
+        return f"list of {_words(arguments[0])}"
+    if isinstance(annotation, type) and issubclass(annotation, StrEnum):
+        return "one of " + ", ".join(f"`{member.value}`" for member in annotation)
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return "object"
+    return WORDS.get(typing.cast("type", annotation), "object")
+
+
+def main() -> int:
+    """Write the page."""
+    PAGE.write_text(reference(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
