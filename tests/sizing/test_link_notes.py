@@ -37,8 +37,13 @@ def codes(catalogue: Catalogue, gpu: str, layout: Layout) -> list[str]:
         ("gb200", 16, []),
         ("gb300", 72, []),
         ("gb300", 144, ["tensor_parallel_across_servers"]),
-        # clouds join their own chips; how is not in the catalogue
+        # clouds join their own chips
         ("tpu-v6e", 8, []),
+        ("trainium2", 16, []),
+        # four processors of a node, two of an NVL2 server
+        ("mi300a", 4, []),
+        ("gh200-96", 2, []),
+        ("gh200-96", 4, ["tensor_parallel_across_servers"]),
         # a computer each
         ("gb10", 1, []),
         ("gb10", 2, ["computers_linked"]),
