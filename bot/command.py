@@ -22,8 +22,8 @@ from bot.grammar.finish import finish
 from bot.grammar.lexicon import build_lexicon
 from bot.grammar.references import take_references
 from bot.grammar.scan import scan
-from bot.grammar.verbs import asks_to_start, started, verb_of
-from bot.grammar.words import words_from
+from bot.grammar.verbs import started, verb_of, without_start
+from bot.grammar.words import Words, words_from
 from bot.text import clean, words_of
 from sizing.catalogue import Catalogue
 
@@ -62,11 +62,12 @@ class Grammar:
             return Empty()
         if command := verb_of(words):
             return command
-        is_start = asks_to_start(words)
-        if is_start:
-            words = words_from(words.typed[1:], references)
-        command = finish(scan(words, self._lexicon), words, self._lexicon)
-        return started(command) if is_start and isinstance(command, Ask) else command
+        question = without_start(words)
+        command = self._read(question or words)
+        return started(command) if question else command
+
+    def _read(self, words: Words) -> Command:
+        return finish(scan(words, self._lexicon), words, self._lexicon)
 
 
 def parse(text: str, catalogue: Catalogue) -> Command:

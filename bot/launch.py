@@ -228,10 +228,12 @@ def _checkpoint(
     precision = catalogue.precisions.get(asked.precision)
     repository = _repository(asked, model)
     native = model.native_precision if model else asked.source_precision or asked.precision
-    if asked.source and asked.source.lower().endswith(".gguf") and asked.precision == native:
-        return Checkpoint(f"{MODELS_FOLDER}/{asked.source}", is_local=True)
+    if own := _own_file(asked, repository, is_native=asked.precision == native):
+        return own
     if precision and precision.scheme is PrecisionScheme.GGUF:
         return _gguf(precision, repository)
+    if published := _published(asked.precision, model):
+        return Checkpoint(published, is_local=False)
     unnamed = repository == UNNAMED
     notes = (note("start_unnamed", model=asked.model),) if unnamed else ()
     word = launch.quantises.get(asked.precision)
@@ -253,6 +255,25 @@ def _repository(asked: Understood, model: ModelRecord | None) -> str:
         return model.hf_id
     kind, _, name = (asked.source or "").partition(":")
     return name.partition("@")[0] if kind == "hf" and name else UNNAMED
+
+
+def _own_file(asked: Understood, repository: str, *, is_native: bool) -> Checkpoint | None:
+    """Return the file or folder of a model that came from somebody's own file."""
+    source = asked.source
+    if source is None or repository != UNNAMED or not is_native:
+        return None
+    if source.lower().endswith(".gguf"):
+        return Checkpoint(f"{MODELS_FOLDER}/{source}", is_local=True)
+    path = f"{MODELS_FOLDER}/{_label(asked.model)}"
+    return Checkpoint(path, is_local=True, notes=(note("start_given", path=path, source=source),))
+
+
+def _published(precision: str, model: ModelRecord | None) -> str | None:
+    """Return the repository of a checkpoint that is known in that precision."""
+    found = (
+        one.repository for one in (model.checkpoints if model else ()) if one.precision == precision
+    )
+    return next(found, None)
 
 
 def _gguf(precision: PrecisionRecord, repository: str) -> Checkpoint:

@@ -21,7 +21,7 @@ from bot.grammar.commands import (
 from bot.grammar.goals import spoken_goal
 from bot.grammar.options import FLAGS, WORD_OPTIONS
 from bot.grammar.word_values import LANGUAGES
-from bot.grammar.words import Words
+from bot.grammar.words import Words, words_from
 from sizing.errors import InvalidRequestError
 from sizing.request import Goal
 
@@ -78,15 +78,27 @@ def _asks_what_fits(words: Words) -> bool:
     return found is not None and found.goal is Goal.WHAT_FITS
 
 
-def asks_to_start(words: Words) -> bool:
-    """Return whether the line is the verb `start` before a question."""
-    return BY_REFERENCE.get(words.key(0)) is StartAnswer and len(words) > 1
+def without_start(words: Words) -> Words | None:
+    """Return the question behind the verb `start`; None where the line has no such verb.
+
+    `--file` puts the model before all other words.
+    """
+    place = 1 if words.key(0) in words.references else 0
+    if BY_REFERENCE.get(words.key(place)) is not StartAnswer or len(words) == 1:
+        return None
+    kept = [word for position, word in enumerate(words.typed) if position != place]
+    return words_from(kept, words.references)
 
 
-def started(ask: Ask) -> StartAsked:
-    """Return the wish to start what `ask` asks about."""
+def started(command: Command) -> Command:
+    """Return the wish to start what a question is about; a list of models starts nothing."""
+    if not isinstance(command, Ask) or command.request.goal is Goal.WHAT_FITS:
+        return command
     return StartAsked(
-        request=ask.request, language=ask.language, private=ask.private, as_json=ask.as_json
+        request=command.request,
+        language=command.language,
+        private=command.private,
+        as_json=command.as_json,
     )
 
 

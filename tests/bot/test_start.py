@@ -13,19 +13,20 @@ import pytest
 import yaml
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
+from bot.blocks import to_message
 from bot.command import parse
 from bot.contract import to_contract
 from bot.labels import Labels
 from bot.launch import plan_of
+from bot.limits import assert_valid
 from bot.messages import MessageError, load_messages
+from bot.mrkdwn import CUT
 from bot.render import Renderer
+from bot.reply import Reply, ReplyKind
 from bot.start import _environment, _rendered, starts_of
 from sizing.engine import size
 
 FLAGS = tomllib.loads((Path(__file__).parent / "flags.toml").read_text(encoding="utf-8"))
-LONGEST_SECTION = 3000
-"""Characters of a block of text in Slack; what is longer is cut."""
-
 QUESTIONS = (
     "llama 3.1 70b fp8 gpu=4xh100 ctx=8k users=32",
     "llama 3.1 70b fp8 gpu=4xh100 kv=fp8 batched=16384 eager loras=4 rank=32",
@@ -73,6 +74,10 @@ def _options(words):
     """Return each option with the word behind it."""
     pairs = zip(words, [*words[1:], ""], strict=True)
     return {word: after for word, after in pairs if re.match(r"--?[A-Za-z]", word)}
+
+
+def _text_of(block):
+    return block["text"]["text"] if "text" in block else ""
 
 
 def _shell_items(starts):
@@ -222,9 +227,17 @@ def test_manifests_parse_and_count_the_gpus(started, question):
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_texts_stay_whole_in_slack(started, question):
-    _, starts = started(question)
-    assert all(len(item.text) < LONGEST_SECTION - 10 for item in starts.items)
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_pages_stay_whole_in_slack(catalogue, started, question, language):
+    answer, starts = started(question)
+    page = Renderer(catalogue).start(answer, starts, language, "A-1")
+    message = to_message(Reply(ReplyKind.START, page, language, summary="One sentence."))
+    assert_valid("message", message)
+    assert CUT.strip() not in str(message)
+    shown = "".join(map(_text_of, message["blocks"]))
+    for item in starts.items:
+        lines = item.text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        assert lines.strip() in shown
 
 
 def test_amd_cards_have_their_own_image_and_resource(started):
@@ -315,6 +328,30 @@ def test_a_bare_size_leaves_the_name_open(started):
     _, starts = started("13b int8")
     assert "ORGANISATION/MODEL" in _text(starts, "vllm")
     assert [note.code for note in starts.notes] == ["start_unnamed"]
+
+
+def test_a_published_checkpoint_is_named(started):
+    _, starts = started("deepseek v4 flash nvfp4 gpu=8xb200")
+    assert "vllm serve nvidia/DeepSeek-V4-Flash-NVFP4" in _text(starts, "vllm")
+    assert starts.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("source", "path", "codes"),
+    [
+        ("hf:someone/Tuned-8B", "someone/Tuned-8B", []),
+        ("config.json", "/models/tuned-8b", ["start_given"]),
+        ("hf:a/b; rm -rf x", "a/b; rm -rf x", []),
+    ],
+)
+def test_a_model_of_a_file_has_its_folder(catalogue, started, source, path, codes):
+    answer, _ = started("llama 3.1 8b gpu=l40s")
+    named = {"model": "Tuned 8B", "model_id": None, "source": source}
+    understood = answer.understood.model_copy(update=named)
+    given = answer.model_copy(update={"understood": understood})
+    found = starts_of(given, catalogue)
+    assert _commands(_text(found, "vllm"))[0][2] == path
+    assert [note.code for note in found.notes] == codes
 
 
 def test_names_of_other_people_stay_one_word(catalogue, started):

@@ -92,6 +92,18 @@ def test_the_verb_is_not_told_as_left_out(ask):
     assert ask("explain llama-13b").ignored == ()
 
 
+@pytest.mark.parametrize("text", ["start file:config.json", "file:config.json start"])
+def test_start_keeps_a_model_of_a_file(grammar, text):
+    command = grammar.parse(f"{text} gpu=l40s")
+    assert isinstance(command, StartAsked)
+    assert command.request.reference == "file:config.json"
+    assert command.request.ignored == ()
+
+
+def test_a_list_of_models_starts_nothing(grammar):
+    assert isinstance(grammar.parse("start what fits 2xl40s"), Ask)
+
+
 @pytest.mark.parametrize("verb", ["start", "arrancar", "Iniciar", "/gpusize start"])
 def test_start_takes_a_question(grammar, verb):
     command = grammar.parse(f"{verb} llama-13b int8 gpu=2xl4 lang=es --private --json")
