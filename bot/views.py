@@ -131,6 +131,12 @@ class AnswerView:
         return self.runs and gpu is not None and gpu.reserved_bytes is not None
 
     @property
+    def taken_bytes(self) -> int:
+        """Return what the load takes of one GPU, inside the engine's share and beside it, bytes."""
+        gpu = self.first.per_gpu if self.first else None
+        return gpu.need_bytes + gpu.outside_bytes if gpu else 0
+
+    @property
     def split(self) -> bool:
         """Return whether the first option spreads the model over several GPUs."""
         return self.first is not None and self.first.gpus > 1

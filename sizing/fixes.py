@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
-from math import ceil
+from math import ceil, floor
 
 from sizing.answer import Note, NoteValue, Verdict, note
 from sizing.memory import Load
@@ -74,16 +74,23 @@ class _Trials:
 
     def _share(self) -> Iterator[Note]:
         """A larger share of the memory, where the engine has a share."""
-        row, flag = self._row, self._launch.memory_flag
-        needed = ceil(row.need.total.high_bytes * 100 / row.gpu.usable_bytes) / 100
-        if flag is None or not self._load.memory_fraction < needed <= HIGH_MEMORY_FRACTION:
-            return
-        load = replace(self._load, memory_fraction=needed)
-        tried = self._placed(load)
-        gpu = option_of(tried, load, ()).per_gpu
-        setting = gpu and memory_setting(load.engine, gpu, needed)
-        if tried.verdict is Verdict.FITS and setting:
-            yield note("fix_share", flag=f"{flag} {setting:g}")
+        flag = self._launch.memory_flag
+        for load in self._larger_shares() if flag else ():
+            tried = self._placed(load)
+            if tried.verdict is Verdict.FITS:
+                gpu = option_of(tried, load, ()).per_gpu
+                setting = gpu and memory_setting(load.engine, gpu, load.memory_fraction)
+                if setting:
+                    yield note("fix_share", flag=f"{flag} {setting:g}")
+                return
+
+    def _larger_shares(self) -> Iterator[Load]:
+        """Yield the load in each larger hundredth of the memory that might hold it."""
+        row = self._row
+        least = ceil(row.need.total.high_bytes * 100 / row.gpu.usable_bytes)
+        first = max(least, floor(self._load.memory_fraction * 100) + 1)
+        for hundredths in range(first, round(HIGH_MEMORY_FRACTION * 100) + 1):
+            yield replace(self._load, memory_fraction=hundredths / 100)
 
     def _cache(self) -> Iterator[Note]:
         """Fewer bits for each number of the KV cache."""

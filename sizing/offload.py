@@ -46,7 +46,9 @@ def link_gb_per_s(gpu: GpuRecord) -> float | None:
 
 
 def _short_bytes(row: Placement) -> int:
-    return row.need.total.high_bytes - row.budget_bytes
+    """Return what the high bound of the need misses, bytes."""
+    room_bytes = min(row.budget_bytes, row.gpu.usable_bytes - row.need.outside.high_bytes)
+    return row.need.total.high_bytes - room_bytes
 
 
 def _streamed(row: Placement, load: Load, flag: str) -> tuple[Note, ...]:

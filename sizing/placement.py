@@ -13,7 +13,7 @@ from sizing.link_notes import link_notes
 from sizing.memory import Load, Need, least_fraction, need_per_gpu
 from sizing.parallelism import Layout, starts_with
 from sizing.records import EngineRecord, GpuRecord, PrecisionRecord
-from sizing.reservation import reserved_bytes
+from sizing.reservation import bytes_of_share
 from sizing.slices import GpuSlice, slice_notes, slice_would_do, split_over_slices
 from sizing.split_notes import GPUS_PER_SERVER, advice_on_split, refusals_of_split
 from sizing.support import refusals, storage_notes
@@ -89,7 +89,7 @@ class Placement:
         need = self.need
         overhead_bytes = need.activation.high_bytes + need.runtime.high_bytes
         fixed = need.weights_bytes + need.adapter_bytes + overhead_bytes
-        return max(0, self.budget_bytes - fixed)
+        return max(0, self._room_bytes(need.outside.high_bytes) - fixed)
 
     @property
     def kv_pool_bytes(self) -> int:
@@ -251,6 +251,7 @@ def max_requests(placement: Placement, load: Load, *, safe: bool = False) -> int
 
 def _per_gpu(placement: Placement, engine: EngineRecord) -> PerGpu:
     need, total = placement.need, placement.need.total
+    inside = bytes_of_share(engine, placement.budget_bytes, total.typical_bytes)
     return PerGpu(
         usable_bytes=placement.gpu.usable_bytes,
         budget_bytes=placement.budget_bytes,
@@ -264,9 +265,7 @@ def _per_gpu(placement: Placement, engine: EngineRecord) -> PerGpu:
         need_low_bytes=total.low_bytes,
         need_high_bytes=total.high_bytes,
         kv_pool_bytes=placement.kv_pool_bytes,
-        reserved_bytes=reserved_bytes(
-            engine, budget_bytes=placement.budget_bytes, need_bytes=total.typical_bytes
-        ),
+        reserved_bytes=min(placement.gpu.usable_bytes, inside + need.outside.typical_bytes),
         free_bytes=placement.budget_bytes - total.typical_bytes,
     )
 

@@ -69,6 +69,8 @@ def rank(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
 
 def _ways_out(row: Placement, request: SizingRequest, placer: Placer) -> tuple[Note, ...]:
     """Return what to change where the first set does not fit, or only just."""
+    if row.shares:
+        return ()
     return (*fixes(row, placer, request.max_gpus), *offload(row, placer.load))
 
 

@@ -11,15 +11,14 @@ _ON_DEMAND = frozenset({Reservation.AS_ASKED, Reservation.AS_USED})
 """Engines that take what the load needs and leave the rest of the budget free."""
 
 
-def reserved_bytes(engine: EngineRecord, *, budget_bytes: int, need_bytes: int) -> int:
-    """Return the memory of one GPU that a monitor shows as used once the engine runs, bytes.
+def bytes_of_share(engine: EngineRecord, budget_bytes: int, need_bytes: int) -> int:
+    """Return what the engine holds of its share of one GPU once it runs, bytes.
 
-    Most engines fill what their share leaves with KV cache, whether or not requests come. One
-    that cannot start takes no more than its share.
+    Most engines fill what their share leaves with KV cache, whether or not requests come. One that
+    cannot start takes no more than its share.
     """
-    if engine.reservation in _ON_DEMAND:
-        return min(need_bytes, budget_bytes)
-    return budget_bytes
+    is_on_demand = engine.reservation in _ON_DEMAND
+    return min(need_bytes, budget_bytes) if is_on_demand else budget_bytes
 
 
 def memory_setting(engine: EngineRecord, gpu: PerGpu, memory_fraction: float) -> float | None:
@@ -29,7 +28,7 @@ def memory_setting(engine: EngineRecord, gpu: PerGpu, memory_fraction: float) ->
     None where the engine has no such option.
     """
     held = gpu.weights_bytes + gpu.adapter_bytes
-    after_weights = gpu.usable_bytes - held - gpu.runtime_bytes
+    after_weights = gpu.usable_bytes - held - gpu.runtime_bytes - gpu.outside_bytes
     match engine.reservation:
         case Reservation.SHARE_OF_ALL:
             return memory_fraction

@@ -44,8 +44,8 @@ def test_vllm_reads_them_over_pcie_for_every_token(catalogue: Catalogue) -> None
     """70B in 16 bits on two A100: 31.504 GB/s over what is missing at the high bound, in GiB."""
     option = first(catalogue, "llama 3.1 70b fp16 gpu=2xa100 ctx=32k users=4")
     note = offload_of(option)
-    missing = option.per_gpu.need_high_bytes - option.per_gpu.budget_bytes
-    gib = ceil(missing / GIB)
+    gpu = option.per_gpu
+    gib = ceil((gpu.need_high_bytes - gpu.budget_bytes) / GIB)
     assert note.code == "offload_streamed"
     assert note.values["flag"] == f"--cpu-offload-gb {gib}"
     assert note.values["offload_bytes"] == gib * GIB

@@ -6,7 +6,9 @@ import pytest
 
 from sizing.answer import PerGpu
 from sizing.catalogue import Catalogue
-from sizing.reservation import memory_setting, reserved_bytes
+from sizing.engine import size
+from sizing.request import GpuChoice, SizingRequest
+from sizing.reservation import bytes_of_share, memory_setting
 
 GB = 10**9
 
@@ -18,13 +20,15 @@ GPU = PerGpu(
     adapter_bytes=2 * GB,
     activation_bytes=3 * GB,
     runtime_bytes=1 * GB,
+    outside_bytes=2 * GB,
     need_bytes=41 * GB,
     need_low_bytes=40 * GB,
     need_high_bytes=42 * GB,
     kv_pool_bytes=36 * GB,
     free_bytes=31 * GB,
 )
-"""72 of 80 GB: weights 30, adapters 2, activations 3, runtime 1, and 36 left for the cache."""
+"""72 of 80 GB: weights 30, adapters 2, activations 3, runtime 1, and 36 left for the cache;
+2 beside the budget."""
 
 
 @pytest.mark.parametrize(
@@ -34,8 +38,8 @@ GPU = PerGpu(
         ("nim", 0.9),
         ("tgi", 0.9),
         ("sglang", 0.85),  # (30 + 2 + 36) / 80
-        ("trtllm", 0.818),  # 36 / (80 - 30 - 2 - 1 - 3) = 0.81818
-        ("lmdeploy", 0.765),  # 36 / (80 - 30 - 2 - 1) = 0.76596
+        ("trtllm", 0.857),  # 36 / (80 - 30 - 2 - 1 - 2 - 3) = 0.85714
+        ("lmdeploy", 0.8),  # 36 / (80 - 30 - 2 - 1 - 2)
         ("llamacpp", None),
         ("transformers", None),
     ],
@@ -48,8 +52,7 @@ def test_each_engine_names_the_same_budget_in_its_own_share(
 
 @pytest.mark.parametrize("engine", ["vllm", "nim", "tgi", "sglang", "trtllm", "lmdeploy"])
 def test_what_a_share_leaves_becomes_cache(catalogue: Catalogue, engine: str) -> None:
-    reserved = reserved_bytes(catalogue.engines[engine], budget_bytes=72, need_bytes=41)
-    assert reserved == 72
+    assert bytes_of_share(catalogue.engines[engine], 72, 41) == 72
 
 
 @pytest.mark.parametrize("engine", ["llamacpp", "transformers"])
@@ -57,5 +60,15 @@ def test_what_a_share_leaves_becomes_cache(catalogue: Catalogue, engine: str) ->
 def test_others_take_what_the_load_needs(
     catalogue: Catalogue, engine: str, need: int, reserved: int
 ) -> None:
-    record = catalogue.engines[engine]
-    assert reserved_bytes(record, budget_bytes=72, need_bytes=need) == reserved
+    assert bytes_of_share(catalogue.engines[engine], 72, need) == reserved
+
+
+def test_a_monitor_shows_what_stands_beside_the_share_too(catalogue: Catalogue) -> None:
+    """vLLM on an L4: its budget and the driver's context, never more than the card has."""
+    request = SizingRequest(model_id="llama-3.1-8b", gpus=(GpuChoice(gpu="l4", count=1),))
+    gpu = size(request, catalogue).options[0].per_gpu
+    assert gpu.outside_bytes > 0
+    assert gpu.reserved_bytes == gpu.budget_bytes + gpu.outside_bytes
+    full = request.model_copy(update={"memory_fraction": 1.0})
+    whole = size(full, catalogue).options[0].per_gpu
+    assert whole.reserved_bytes == whole.usable_bytes
