@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     prepare_streams()
     options = read_arguments(sys.argv[1:] if arguments is None else arguments, os.environ)
     try:
-        status = run(options, _opened)
+        status = run(options, lambda: _opened(words=not options.as_json))
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader, such as `head`, has seen enough.
@@ -146,8 +146,8 @@ def _serve(options: Options, opened: Callable[[], AbstractContextManager[Answers
 
 
 @contextmanager
-def _opened() -> Iterator[Answers]:
-    """Open the log and the service over it; close the log behind them."""
+def _opened(*, words: bool) -> Iterator[Answers]:
+    """Open the log and the service over it, for people or for programs; close the log behind."""
     from bot.hub_settings import hub_settings
     from bot.service import build_service
     from bot.settings import database_path
@@ -157,7 +157,7 @@ def _opened() -> Iterator[Answers]:
     log = SqliteLog(database_path(os.environ))
     try:
         hub = hub_settings(os.environ, is_default=True, sends_token=True)
-        yield build_service(log, terminal_sources(hub))
+        yield build_service(log, terminal_sources(hub), words=words)
     finally:
         log.close()
 
@@ -194,8 +194,13 @@ class _Session:
 
     def batch(self) -> int:
         """Answer a file, one question a line; each line has its reply, errors too."""
-        for number, line in enumerate(_lines(self._options.batch or "")):
-            reply = self._reply(line.strip(), needs_words=True)
+        from bot.batches import GROUP_S, answered
+
+        source = self._options.batch or ""
+        # Who types, or pipes line by line, waits for each answer.
+        group_s = 0.0 if source == "-" else GROUP_S
+        replies = answered(_lines(source), self._line, self._service, group_s=group_s)
+        for number, reply in enumerate(replies):
             if self._options.as_json:
                 self._print_json(reply, indent=None)
                 continue
@@ -203,6 +208,9 @@ class _Session:
                 print("\n---\n")
             _print_markdown(reply.markdown)
         return OUR_FAULT if self._has_failed else ANSWERED
+
+    def _line(self, line: str) -> Reply:
+        return self._reply(line.strip(), needs_words=True)
 
     def _reply(self, text: str, *, needs_words: bool) -> Reply:
         """Return the reply to one question; a fault of ours is one too, so that others go on."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -185,4 +186,8 @@ class Answers(Protocol):
 
     def handle(self, text: str, asker: Asker, language: str | None) -> Reply:
         """Answer `text`; `language` overrules the one in the question and the asker's."""
+        ...
+
+    def together(self) -> AbstractContextManager[None]:
+        """Return a context in which all that is logged is written at once, at its end."""
         ...

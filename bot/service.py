@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 from bot.actions import (
@@ -39,6 +40,7 @@ from bot.sources.references import Sources
 from bot.start import starts_of
 from bot.storage import SEEN_FOR_S, Log
 from bot.turned_round import TurnedRound
+from bot.wordless import Wordless
 from sizing.answer import NoteValue
 from sizing.catalogue import Catalogue, load_catalogue
 from sizing.engine import size
@@ -52,10 +54,14 @@ LONGEST_QUESTION = 3000
 Problem = SizingError | CodedError
 
 
-def build_service(log: Log, sources: Sources | None = None) -> Service:
-    """Return the service over the packaged catalogue, and over models outside it."""
+def build_service(log: Log, sources: Sources | None = None, *, words: bool = True) -> Service:
+    """Return the service over the packaged catalogue, and over models outside it.
+
+    Without `words` the pages of answers stay empty: nobody reads them beside their JSON.
+    """
     catalogue = load_catalogue()
-    return Service(catalogue, log, Renderer(catalogue), sources)
+    renderer = Renderer(catalogue) if words else Wordless(catalogue)
+    return Service(catalogue, log, renderer, sources)
 
 
 class Service:
@@ -103,6 +109,10 @@ class Service:
     def start(self, reference: str, asker: Asker) -> Reply:
         """Return how to start what a logged answer proposes, in its language, for all."""
         return self._below(reference, asker, self._started)
+
+    def together(self) -> AbstractContextManager[None]:
+        """Return a context in which all that is logged is written at once, at its end."""
+        return self._log.together()
 
     def first_seen(self, key: str, *, window_s: float = SEEN_FOR_S) -> bool:
         """Return whether a delivery comes for the first time within `window_s` seconds."""

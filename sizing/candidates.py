@@ -1,35 +1,24 @@
-"""Candidate sets of GPUs: what was asked, and the smallest set of each kind that fits."""
+"""Candidate sets of GPUs: what was asked, and what may be proposed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from sizing.answer import Verdict
 from sizing.catalogue import Catalogue
 from sizing.errors import UnknownGpuError
-from sizing.layouts import layout_of
 from sizing.parallelism import Layout, tensor_layout
 from sizing.placement import (
     Placement,
     Placer,
-    max_requests,
 )
 from sizing.records import GpuRecord, Segment
 from sizing.request import GpuChoice, SizingRequest
 from sizing.slices import GpuSlice, slice_of, slices_of
 from sizing.split_notes import GPUS_PER_SERVER
-from sizing.units import ceil_div
-
-MAX_REPLICAS = 64
-"""Replicas beyond which a list of GPUs no longer answers the question."""
 
 BUYABLE = frozenset({Segment.DATACENTER, Segment.WORKSTATION, Segment.CONSUMER})
 """Markets whose cards are proposed unasked."""
-
-
-COMPUTERS = frozenset({Segment.DESKTOP_SOC, Segment.EDGE})
-"""Markets whose accelerator is a computer of its own."""
 
 CLUSTERED = frozenset({Segment.DATACENTER, Segment.RACK})
 """Markets whose servers are joined for one copy of a model."""
@@ -134,7 +123,7 @@ def placement_of(
     count = count or 1
     if isinstance(gpu, GpuSlice):
         return placer.place(gpu, Layout(replicas=count))
-    whole = placer.place(gpu, layout_of(placer.load, count))
+    whole = placer.place(gpu, placer.spread(count))
     copies = _server_copies(count, gpu, placer)
     return copies if copies and copies.verdict is Verdict.FITS else whole
 
@@ -183,107 +172,5 @@ def _server_copies(count: int, gpu: GpuRecord, placer: Placer) -> Placement | No
     servers, rest = divmod(count, GPUS_PER_SERVER)
     if servers < 2 or rest:
         return None
-    layout = layout_of(placer.load, GPUS_PER_SERVER)
+    layout = placer.spread(GPUS_PER_SERVER)
     return placer.place(gpu, replace(layout, replicas=servers))
-
-
-def first_that_holds(
-    gpu: GpuRecord, request: SizingRequest, placer: Placer, requests: int
-) -> Placement | None:
-    """Return the fewest devices of this kind that hold `requests`, the high bound included."""
-    rows = placements_on(gpu, request, placer, requests)
-    return next((row for row in rows if _holds(row, placer, requests)), None)
-
-
-def _holds(row: Placement, placer: Placer, requests: int) -> bool:
-    if not row.starts or row.verdict is not Verdict.FITS:
-        return False
-    return max_requests(row, placer.load) >= requests
-
-
-def placements_on(
-    gpu: GpuRecord, request: SizingRequest, placer: Placer, requests: int
-) -> Iterator[Placement]:
-    """Yield candidates on one kind of GPU, fewest devices first: one server, copies, servers."""
-    limit = request.max_gpus or GPUS_PER_SERVER * MAX_REPLICAS
-    is_named = any(choice.gpu == gpu.id for choice in request.gpus)
-    for placement in _by_size(gpu, request, placer, requests):
-        gpus = placement.layout.gpus
-        if not _joins(gpu, placement.layout):
-            continue
-        if gpus <= limit and (is_named or _is_buyable(gpu, gpus)):
-            yield placement
-
-
-def _joins(gpu: GpuRecord, layout: Layout) -> bool:
-    """Return whether one copy stays inside a computer that is sold whole, or a link between two."""
-    if gpu.segment not in COMPUTERS:
-        return True
-    return layout.gpus_per_replica <= max(gpu.most_per_server_gpus or 1, gpu.link_max_gpus or 1)
-
-
-def _is_buyable(gpu: GpuRecord, gpus: int) -> bool:
-    """Return whether a server takes that many of them, on whole boards."""
-    most = gpu.most_per_server_gpus
-    return gpu.is_sold_as(gpus) and (most is None or gpus <= most)
-
-
-def _by_size(
-    gpu: GpuRecord, request: SizingRequest, placer: Placer, requests: int
-) -> Iterator[Placement]:
-    """Yield what stands in one server before anything larger is weighed.
-
-    One copy over several servers is weighed only where no server holds a single request.
-    """
-    inside = [placer.place(gpu, layout) for layout in _layouts(gpu, request, placer)]
-    if any(_requests_held(row, placer) for row in inside):
-        larger: list[Placement] = []
-    else:
-        larger = _across_servers(gpu, request, placer)
-    rows = [*inside, *larger]
-    copies = [copy for row in rows if (copy := _with_replicas(row, placer, requests))]
-    yield from sorted([*rows, *copies], key=_devices)
-
-
-def _devices(row: Placement) -> tuple[int, int]:
-    return (row.layout.gpus, row.layout.pipeline_parallel)
-
-
-def _layouts(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> Iterable[Layout]:
-    """Return the splits inside a server; where the asker named one, only those that keep to it."""
-    stages = request.pipeline_parallel or 1
-    if request.tensor_parallel or request.expert_parallel or request.data_parallel:
-        return (replace(asked_layout(None, request, placer), replicas=1),)
-    if request.pipeline_parallel:
-        return tuple(replace(layout, pipeline_parallel=stages) for layout in _tensor_only(placer))
-    if isinstance(gpu, GpuSlice):
-        return (Layout(),)
-    return placer.inside_a_server
-
-
-def _tensor_only(placer: Placer) -> Iterable[Layout]:
-    return (layout for layout in placer.inside_a_server if layout.pipeline_parallel == 1)
-
-
-def _requests_held(row: Placement, placer: Placer) -> int:
-    """Return the requests one copy holds at the high bound of all overheads."""
-    request_bytes = row.need.request_cache.size_bytes(placer.load.request_tokens)
-    return row.safe_requests_room_bytes // request_bytes if request_bytes else 0
-
-
-def _with_replicas(row: Placement, placer: Placer, requests: int) -> Placement | None:
-    """Return as many copies as hold `requests`, where one copy cannot."""
-    held = _requests_held(row, placer)
-    if not held or held >= requests:
-        return None
-    replicas = ceil_div(requests, held)
-    if replicas > MAX_REPLICAS:
-        return None
-    return placer.place(row.gpu, replace(row.layout, replicas=replicas))
-
-
-def _across_servers(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> list[Placement]:
-    """Return one copy over several servers."""
-    if isinstance(gpu, GpuSlice) or gpu.segment not in CLUSTERED or names_split(request):
-        return []
-    return [placer.place(gpu, layout) for layout in placer.across_servers]

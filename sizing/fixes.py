@@ -9,6 +9,7 @@ from math import ceil, floor
 
 from sizing.answer import Note, NoteValue, Verdict, note
 from sizing.memory import Load
+from sizing.offers import option_of
 from sizing.parallelism import Layout
 from sizing.placement import (
     HIGH_MEMORY_FRACTION,
@@ -16,7 +17,6 @@ from sizing.placement import (
     Placer,
     longest_context,
     max_requests,
-    option_of,
 )
 from sizing.records import KvPrecisionRecord, LaunchRecord, PrecisionRecord, PrecisionScheme
 from sizing.reservation import memory_setting

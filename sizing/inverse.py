@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from sizing.answer import GroupWeights, Note, Verdict, note
 from sizing.candidates import placement_of
@@ -23,6 +24,7 @@ from sizing.request import Mode, SizingRequest
 from sizing.rungs import GpuSet, precisions_to_try, set_of, usual_precision
 from sizing.subject import Subject, subject_of
 from sizing.support import refusals
+from sizing.uneven import uneven_placements
 from sizing.weights import group_weights, loaded_part, loaded_precision
 
 TEXT_KINDS = frozenset({ModelKind.LLM, ModelKind.MOE, ModelKind.VLM, ModelKind.HYBRID})
@@ -30,6 +32,17 @@ TEXT_KINDS = frozenset({ModelKind.LLM, ModelKind.MOE, ModelKind.VLM, ModelKind.H
 
 CLASS_PARAMETERS = tuple(size * 10**9 for size in (1000, 400, 200, 100, 60, 30, 20, 10, 5, 2, 0))
 """Lower bounds of size classes, largest first: steps of about two, as families are sold."""
+
+KEPT_LOADS = 4
+"""Kinds of questions whose loads are kept: most ask for the default one."""
+
+ANY_SET = SizingRequest().model_dump(
+    include={"gpus", "mixed_gpus", "max_gpus", "kinds", "families", "read_as", "ignored"}
+)
+"""What of a question does not change the load."""
+
+_Placers = dict[tuple[str, str], Placer]
+"""Loads by model and precision, ready to be placed."""
 
 RUNS = frozenset({Verdict.FITS, Verdict.TIGHT})
 
@@ -41,6 +54,11 @@ class _Part:
     subject: Subject
     groups: tuple[GroupWeights, ...]
 
+    @cached_property
+    def weights_bytes(self) -> int:
+        """Return the weights of one copy, bytes."""
+        return sum(group.weights_bytes for group in self.groups)
+
 
 class Finder:
     """Looks through one catalogue; what depends on a model alone is computed once."""
@@ -49,6 +67,7 @@ class Finder:
         self._catalogue = catalogue
         self._subjects: dict[str, Subject] = {}
         self._parts: dict[tuple[str, str], _Part] = {}
+        self._placers: dict[SizingRequest, _Placers] = {}
 
     def what_fits(self, request: SizingRequest) -> FitsAnswer:
         """Return the models that run on the GPUs of `request`.
@@ -105,17 +124,26 @@ class Finder:
         self, model: ModelRecord, request: SizingRequest, gpus: GpuSet
     ) -> Iterator[FitsFormat]:
         subject = self._subject(model)
+        placers = self._placers_for(request, gpus)
         for precision in self._precisions(subject, request, gpus):
             part = self._part(subject, precision, model.id)
-            weights_bytes = sum(group.weights_bytes for group in part.groups)
-            if weights_bytes > gpus.gpu.usable_bytes * gpus.count:
+            if part.weights_bytes > gpus.usable_bytes:
                 continue
-            asked = _asked(model, precision, request, gpus)
-            load = load_of(asked, part.subject, precision, self._catalogue, groups=part.groups)
-            placer = Placer(load, precision, self._catalogue)
-            row = placement_of(gpus.gpu, gpus.count, asked, placer)
+            key = (model.id, precision.id)
+            if key not in placers:
+                asked = _asked(model, precision, request, gpus)
+                load = load_of(asked, part.subject, precision, self._catalogue, groups=part.groups)
+                placers[key] = Placer(load, precision, self._catalogue)
+            row = _placed(request, gpus, placers[key])
             if row.starts and row.verdict in RUNS:
-                yield _format(row, load, precision, weights_bytes)
+                yield _format(row, placers[key].load, precision, part.weights_bytes)
+
+    def _placers_for(self, request: SizingRequest, gpus: GpuSet) -> _Placers:
+        """Return the loads of one kind of question: those of the last few are kept."""
+        key = request.model_copy(update=ANY_SET | {"engine": gpus.engine.id})
+        if key not in self._placers and len(self._placers) >= KEPT_LOADS:
+            self._placers.clear()
+        return self._placers.setdefault(key, {})
 
     def _part(self, subject: Subject, precision: PrecisionRecord, model_id: str) -> _Part:
         key = (model_id, precision.id)
@@ -131,7 +159,7 @@ class Finder:
         if request.precision is not None:
             return (loaded_precision(subject, request, self._catalogue),)
         native = loaded_precision(subject, request, self._catalogue)
-        return precisions_to_try(native, gpus, self._catalogue)
+        return precisions_to_try(native, gpus)
 
 
 def what_fits(request: SizingRequest, catalogue: Catalogue) -> FitsAnswer:
@@ -163,6 +191,12 @@ def _asked(
     """Return the question about one model in one precision."""
     named = {"model_id": model.id, "precision": precision.id, "engine": gpus.engine.id}
     return request.model_copy(update=named)
+
+
+def _placed(request: SizingRequest, gpus: GpuSet, placer: Placer) -> Placement:
+    """Return how a load stands on the set; unequal cards in whichever way holds it best."""
+    uneven = uneven_placements(request, placer)
+    return uneven[0] if uneven else placement_of(gpus.gpu, gpus.count, request, placer)
 
 
 def _format(
@@ -197,7 +231,7 @@ def _understood(request: SizingRequest, gpus: GpuSet) -> FitsUnderstood:
         gpus=request.gpus,
         gpu=gpus.gpu.id,
         gpu_count=gpus.count,
-        usable_bytes=gpus.gpu.usable_bytes * gpus.count,
+        usable_bytes=gpus.usable_bytes,
         kinds=request.kinds,
         families=request.families,
         precision=request.precision,

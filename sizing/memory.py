@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import ceil
 
 from sizing.adapters import Adapters
@@ -55,18 +56,18 @@ class Load:
     scale_groups: tuple[tuple[TensorGroup, int], ...] = ()
     """Weights along a row that share a scale, by tensor group."""
 
-    @property
+    @cached_property
     def cut(self) -> Cut:
         """Return what decides which splits an engine starts with."""
         return Cut(self.subject.architecture, self.scale_groups)
 
-    @property
+    @cached_property
     def cache(self) -> CacheLayout:
         """Return what one request keeps in this engine; nothing where that is not known."""
         cache = self.subject.cache or CacheLayout(())
         return cache if self.engine.honours_windows else cache.in_full()
 
-    @property
+    @cached_property
     def request_tokens(self) -> int:
         """Return the tokens one request reserves: its context in whole blocks."""
         block = self.engine.kv_block_tokens
@@ -86,13 +87,19 @@ class Need:
     outside: BytesRange = NOTHING
     """What stands beside the budget, in the memory that it leaves."""
 
-    @property
+    @cached_property
     def without_kv_bytes(self) -> int:
         """Return the typical need before any token is cached."""
         overhead_bytes = self.activation.typical_bytes + self.runtime.typical_bytes
         return self.weights_bytes + self.adapter_bytes + overhead_bytes
 
-    @property
+    @cached_property
+    def without_kv_high_bytes(self) -> int:
+        """Return the same with every overhead at its high bound."""
+        overhead_bytes = self.activation.high_bytes + self.runtime.high_bytes
+        return self.weights_bytes + self.adapter_bytes + overhead_bytes
+
+    @cached_property
     def total(self) -> BytesRange:
         """Return the need with its range."""
         fixed = self.weights_bytes + self.adapter_bytes + self.kv_cache_bytes

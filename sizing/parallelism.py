@@ -157,12 +157,9 @@ def layout_for_count(cut: Cut, gpus: int, limit: int) -> Layout:
 
     `limit` is the largest tensor-parallel group; pipeline stages take the rest.
     """
-    dividing = [
-        layout
-        for layout in legal_layouts(cut, min(gpus, limit))
-        if gpus % layout.tensor_parallel == 0
-    ]
-    largest = max(dividing, key=lambda layout: layout.tensor_parallel, default=Layout())
+    degrees = (degree for degree in range(min(gpus, limit), 0, -1) if gpus % degree == 0)
+    found = (tensor_layout(cut, degree) for degree in degrees)
+    largest = next((layout for layout in found if layout), Layout())
     return replace(largest, pipeline_parallel=gpus // largest.tensor_parallel)
 
 

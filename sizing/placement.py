@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from sizing.answer import CardShare, Note, Option, PerGpu, Verdict
+from sizing.answer import Note, Verdict
 from sizing.catalogue import Catalogue
-from sizing.gpu_notes import budget_bytes, gpu_notes, limit_notes
+from sizing.gpu_notes import budget_bytes
 from sizing.layouts import automatic_layouts, layout_of
-from sizing.link_notes import link_notes
-from sizing.memory import Load, Need, least_fraction, need_per_gpu
+from sizing.memory import Load, Need, need_per_gpu
 from sizing.parallelism import Layout, starts_with
-from sizing.records import EngineRecord, GpuRecord, PrecisionRecord
-from sizing.reservation import bytes_of_share
-from sizing.slices import GpuSlice, slice_notes, slice_would_do, split_over_slices
+from sizing.records import GpuRecord, PrecisionRecord
+from sizing.slices import GpuSlice, split_over_slices
 from sizing.split_notes import GPUS_PER_SERVER, advice_on_split, refusals_of_split
 from sizing.support import refusals, storage_notes
 from sizing.units import ceil_div
@@ -86,10 +84,8 @@ class Placement:
     @property
     def safe_requests_room_bytes(self) -> int:
         """Return the memory left for KV cache at the high bound of all overheads, bytes."""
-        need = self.need
-        overhead_bytes = need.activation.high_bytes + need.runtime.high_bytes
-        fixed = need.weights_bytes + need.adapter_bytes + overhead_bytes
-        return max(0, self._room_bytes(need.outside.high_bytes) - fixed)
+        room_bytes = self._room_bytes(self.need.outside.high_bytes)
+        return max(0, room_bytes - self.need.without_kv_high_bytes)
 
     @property
     def kv_pool_bytes(self) -> int:
@@ -136,7 +132,9 @@ class Placer:
         self.catalogue = catalogue
         self.precision = precision
         self._splits: dict[tuple[Layout, bool], _Split] = {}
-        self._refusals: dict[str, tuple[Note, ...]] = {}
+        self._formats: dict[str, tuple[tuple[Note, ...], tuple[Note, ...]]] = {}
+        self._spreads: dict[int, Layout] = {}
+        self._placed: dict[tuple[str, int, Layout], Placement] = {}
 
     @cached_property
     def inside_a_server(self) -> tuple[Layout, ...]:
@@ -149,17 +147,29 @@ class Placer:
         servers = range(2, MAX_SERVERS + 1)
         return tuple(layout_of(self.load, count * GPUS_PER_SERVER) for count in servers)
 
+    def spread(self, gpus: int) -> Layout:
+        """Return how one replica spreads over exactly `gpus` devices."""
+        if gpus not in self._spreads:
+            self._spreads[gpus] = layout_of(self.load, gpus)
+        return self._spreads[gpus]
+
     def place(self, gpu: GpuRecord, layout: Layout) -> Placement:
         """Return how the load stands on `gpu` at `layout`."""
+        key = (gpu.id, gpu.usable_mib, layout)
+        if key not in self._placed:
+            self._placed[key] = self._weighed(gpu, layout)
+        return self._placed[key]
+
+    def _weighed(self, gpu: GpuRecord, layout: Layout) -> Placement:
         split = self._split(layout, on_large_card=self._is_large(gpu))
-        refused = self._refused(gpu) + split_over_slices(gpu, layout)
-        advice = () if refused else storage_notes(gpu, self.precision) + split.advice
+        refused, stored = self._formats_on(gpu)
+        refused += split_over_slices(gpu, layout)
         return Placement(
             gpu=gpu,
             layout=layout,
             need=split.need,
             budget_bytes=budget_bytes(gpu, self.load.memory_fraction),
-            notes=refused + split.illegal + advice,
+            notes=refused + split.illegal + (() if refused else stored + split.advice),
             unsupported=bool(refused or split.illegal),
             starts=split.starts,
         )
@@ -171,15 +181,17 @@ class Placer:
 
     def runs_on(self, gpu: GpuRecord) -> bool:
         """Return whether engine and formats run on `gpu` at all."""
-        return not self._refused(gpu)
+        return not self._formats_on(gpu)[0]
 
-    def _refused(self, gpu: GpuRecord) -> tuple[Note, ...]:
-        load = self.load
-        if gpu.id not in self._refusals:
-            self._refusals[gpu.id] = refusals(
-                gpu, self.precision, load.kv_precision, load.engine, catalogue=self.catalogue
+    def _formats_on(self, gpu: GpuRecord) -> tuple[tuple[Note, ...], tuple[Note, ...]]:
+        """Return why engine and formats do not run on `gpu`, and what is only stored there."""
+        if gpu.id not in self._formats:
+            load, precision = self.load, self.precision
+            refused = refusals(
+                gpu, precision, load.kv_precision, load.engine, catalogue=self.catalogue
             )
-        return self._refusals[gpu.id]
+            self._formats[gpu.id] = (refused, storage_notes(gpu, precision))
+        return self._formats[gpu.id]
 
     def _split(self, layout: Layout, *, on_large_card: bool) -> _Split:
         key = (layout, on_large_card)
@@ -193,81 +205,10 @@ class Placer:
         return self._splits[key]
 
 
-def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Option:
-    """Return the full record of one candidate, `reasons` before its own notes."""
-    layout = placement.layout
-    tokens = placement.pool_tokens(load.request_tokens, load.engine.kv_block_tokens)
-    runs = not placement.unsupported and load.subject.cache is not None
-    is_alone = placement.unsupported or bool(placement.shares)
-    return Option(
-        gpu=placement.gpu.id,
-        gpus=layout.gpus,
-        cards=tuple(
-            CardShare(gpu=share.gpu.id, gpus=share.gpus, layers=share.layers)
-            for share in placement.shares
-        ),
-        nodes=ceil_div(placement.cards, placement.gpu.most_per_server_gpus or GPUS_PER_SERVER),
-        replicas=layout.replicas,
-        tensor_parallel=layout.tensor_parallel,
-        pipeline_parallel=layout.pipeline_parallel,
-        expert_parallel=layout.expert_parallel,
-        data_parallel=layout.data_parallel,
-        verdict=placement.verdict,
-        per_gpu=_per_gpu(placement, load.engine) if runs else None,
-        kv_pool_tokens=tokens if runs else None,
-        max_context_tokens=longest_context(placement, load) if runs else None,
-        max_concurrent_requests=max_requests(placement, load) if runs else None,
-        safe_max_context_tokens=longest_context(placement, load, safe=True) if runs else None,
-        safe_max_concurrent_requests=max_requests(placement, load, safe=True) if runs else None,
-        minimum_memory_fraction=least_fraction(load, placement.need, placement.gpu)
-        if runs
-        else None,
-        mig_profile=placement.mig_profile,
-        performance=None,
-        power_w=_power_w(placement),
-        price=None,
-        reasons=(
-            *reasons,
-            *placement.notes,
-            *(() if is_alone else link_notes(placement.gpu, layout)),
-            *slice_notes(placement.gpu, layout.gpus),
-            *_slice_would_do(placement, load),
-            *limit_notes(
-                placement.gpu,
-                placement.need.total.high_bytes,
-                placement.budget_bytes,
-                load.memory_fraction,
-            ),
-            *gpu_notes(placement.gpu, layout.gpus),
-        ),
-    )
-
-
 def max_requests(placement: Placement, load: Load, *, safe: bool = False) -> int:
     """Return how many requests of the asked context fit at once, all replicas together."""
     held = placement.requests_held(load.request_tokens, safe=safe)
     return held * placement.layout.replicas * placement.layout.data_parallel
-
-
-def _per_gpu(placement: Placement, engine: EngineRecord) -> PerGpu:
-    need, total = placement.need, placement.need.total
-    inside = bytes_of_share(engine, placement.budget_bytes, total.typical_bytes)
-    return PerGpu(
-        usable_bytes=placement.gpu.usable_bytes,
-        budget_bytes=placement.budget_bytes,
-        weights_bytes=need.weights_bytes,
-        kv_cache_bytes=need.kv_cache_bytes,
-        adapter_bytes=need.adapter_bytes,
-        activation_bytes=need.activation.typical_bytes,
-        runtime_bytes=need.runtime.typical_bytes,
-        outside_bytes=need.outside.typical_bytes,
-        need_bytes=total.typical_bytes,
-        need_low_bytes=total.low_bytes,
-        need_high_bytes=total.high_bytes,
-        kv_pool_bytes=placement.kv_pool_bytes,
-        reserved_bytes=min(placement.gpu.usable_bytes, inside + need.outside.typical_bytes),
-        free_bytes=placement.budget_bytes - total.typical_bytes,
-    )
 
 
 def longest_context(placement: Placement, load: Load, *, safe: bool = False) -> int:
@@ -278,19 +219,3 @@ def longest_context(placement: Placement, load: Load, *, safe: bool = False) -> 
     held = placement.need.request_cache.longest_tokens(room_bytes, load.engine.kv_block_tokens)
     longest = load.subject.max_context_tokens
     return held if longest is None else min(held, longest)
-
-
-def _power_w(placement: Placement) -> float | None:
-    named = placement.shares or (Share(placement.gpu, placement.cards, None),)
-    powers = [share.gpu.board_power_w for share in named]
-    if None in powers:
-        return None
-    return sum((share.gpu.board_power_w or 0) * share.gpus for share in named)
-
-
-def _slice_would_do(placement: Placement, load: Load) -> tuple[Note, ...]:
-    """Name a MIG slice in place of a GPU that holds a whole copy and is mostly empty."""
-    if placement.unsupported or placement.layout.gpus_per_replica > 1:
-        return ()
-    high_bytes = placement.need.total.high_bytes
-    return slice_would_do(placement.gpu, high_bytes, load.memory_fraction)

@@ -8,19 +8,19 @@ from sizing.answer import Note, Option, Verdict, note
 from sizing.candidates import (
     asked_layout,
     asked_placements,
-    first_that_holds,
     in_production,
     larger_slices,
     names_split,
     on_sale,
-    placements_on,
     proposable,
     without_split,
 )
 from sizing.fixes import fixes
+from sizing.growing import first_that_holds, placements_on
+from sizing.offers import option_of
 from sizing.offload import offload
 from sizing.parallelism import Layout
-from sizing.placement import Placement, Placer, max_requests, option_of
+from sizing.placement import Placement, Placer, max_requests
 from sizing.records import GpuRecord, Segment
 from sizing.request import SizingRequest
 from sizing.split_notes import GPUS_PER_SERVER

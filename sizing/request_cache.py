@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from sizing.kv_cache import CacheGroup, CacheLayout
 from sizing.parallelism import Layout, kv_heads_on_one_gpu, layers_on_one_gpu
@@ -37,10 +38,12 @@ class RequestCache:
 
     def size_bytes(self, tokens: int) -> int:
         """Return the memory of a request of `tokens`, bytes."""
-        bounded = sum(each.size_bytes(tokens) for each in self.bounded)
-        return tokens * self.bytes_per_token + bounded + self.state_bytes
+        grown_bytes = tokens * self.bytes_per_token + self.state_bytes
+        if not self.bounded:
+            return grown_bytes
+        return grown_bytes + sum(each.size_bytes(tokens) for each in self.bounded)
 
-    @property
+    @cached_property
     def fixed_bytes(self) -> int:
         """Return what no longer grows once every window is full, bytes."""
         return sum(each.size_bytes(UNBOUNDED_TOKENS) for each in self.bounded) + self.state_bytes
@@ -49,7 +52,10 @@ class RequestCache:
         """Return the longest request that `room_bytes` hold, in whole blocks."""
         if self.size_bytes(UNBOUNDED_TOKENS) <= room_bytes:
             return UNBOUNDED_TOKENS
-        low, high = 0, UNBOUNDED_TOKENS // block_tokens
+        full = self._beyond_windows(room_bytes)
+        if full is not None:
+            return full // block_tokens * block_tokens
+        low, high = 0, self._longest_window // block_tokens + 1
         while high - low > 1:
             middle = (low + high) // 2
             if self.size_bytes(middle * block_tokens) <= room_bytes:
@@ -57,6 +63,18 @@ class RequestCache:
             else:
                 high = middle
         return low * block_tokens
+
+    @cached_property
+    def _longest_window(self) -> int:
+        """Return the tokens after which every window is full."""
+        return max((each.group.window_tokens or 0 for each in self.bounded), default=0)
+
+    def _beyond_windows(self, room_bytes: int) -> int | None:
+        """Return the longest request where it fills every window; None where it does not."""
+        if not self.bytes_per_token:
+            return None
+        tokens = max(0, room_bytes - self.fixed_bytes) // self.bytes_per_token
+        return tokens if tokens >= self._longest_window else None
 
 
 def request_cache(cache: CacheLayout, element_bits: float, layout: Layout) -> RequestCache:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from sizing.candidates import chosen_gpu
@@ -32,11 +32,14 @@ class GpuSet:
 
     gpu: GpuRecord
     count: int
+    usable_bytes: int
     engine: EngineRecord
+    rungs: tuple[PrecisionRecord, ...] = ()
+    """Usual precisions that run there, widest first."""
 
 
 def set_of(request: SizingRequest, catalogue: Catalogue) -> GpuSet:
-    """Return the set to fill; an even split counts unequal cards as the smallest."""
+    """Return the set to fill; of unequal cards the smallest stands for all."""
     if not request.gpus:
         raise InvalidRequestError(reason="no_gpus")
     if len(request.gpus) > 1 and not request.mixed_gpus:
@@ -45,8 +48,12 @@ def set_of(request: SizingRequest, catalogue: Catalogue) -> GpuSet:
     degrees = (request.tensor_parallel, request.pipeline_parallel, request.data_parallel)
     split = prod(degree or 1 for degree in degrees)
     gpu = min(cards, key=lambda one: (one.usable_mib, one.id))
-    count = sum(choice.count or split for choice in request.gpus)
-    return GpuSet(gpu, count, _engine_of(gpu, request, catalogue))
+    counts = [choice.count or split for choice in request.gpus]
+    usable_bytes = sum(card.usable_bytes * n for card, n in zip(cards, counts, strict=True))
+    engine = _engine_of(gpu, request, catalogue)
+    gpus = GpuSet(gpu, sum(counts), usable_bytes, engine)
+    rungs = (_rung(names, gpus, catalogue) for names in RUNGS)
+    return replace(gpus, rungs=tuple(filter(None, rungs)))
 
 
 def _engine_of(gpu: GpuRecord, request: SizingRequest, catalogue: Catalogue) -> EngineRecord:
@@ -60,20 +67,16 @@ def _engine_of(gpu: GpuRecord, request: SizingRequest, catalogue: Catalogue) -> 
     return next((one for one in engines if gpu.architecture in one.runs_on), engines[0])
 
 
-def precisions_to_try(
-    native: PrecisionRecord, gpus: GpuSet, catalogue: Catalogue
-) -> tuple[PrecisionRecord, ...]:
+def precisions_to_try(native: PrecisionRecord, gpus: GpuSet) -> tuple[PrecisionRecord, ...]:
     """Return the published precision and the usual narrower ones that run, widest first."""
     runs = _runs_in(native, gpus)
-    rungs = (_rung(names, gpus, catalogue) for names in RUNGS)
-    below = [one for one in rungs if one and _is_step_down(one, native, equal=not runs)]
+    below = [one for one in gpus.rungs if _is_step_down(one, native, equal=not runs)]
     return (native, *below) if runs else tuple(below)
 
 
 def usual_precision(gpus: GpuSet, catalogue: Catalogue) -> PrecisionRecord:
     """Return the widest usual precision that runs, else the widest of all."""
-    rungs = (_rung(names, gpus, catalogue) for names in RUNGS)
-    return next(filter(None, rungs), catalogue.precisions[RUNGS[0][0]])
+    return next(iter(gpus.rungs), catalogue.precisions[RUNGS[0][0]])
 
 
 def _runs_in(precision: PrecisionRecord, gpus: GpuSet) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -76,6 +77,13 @@ class Log(Protocol):
 
     def record_answer(self, answer: NewAnswer) -> str:
         """Keep `answer` and return its id; once this returns, no crash loses it."""
+        ...
+
+    def together(self) -> AbstractContextManager[None]:
+        """Return a context in which answers are kept at its end, all or none.
+
+        Other writers wait until then.
+        """
         ...
 
     def get_answer(

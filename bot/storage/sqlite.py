@@ -44,6 +44,7 @@ class SqliteLog:
         self._path = path
         self._clock = clock
         self._lock = RLock()
+        self._is_grouped = False
         self._db = open_database(path, busy_s=busy_s)
 
     def record_answer(self, answer: NewAnswer) -> str:
@@ -122,9 +123,22 @@ class SqliteLog:
             return tuple(_logged(row) for row in rows)
 
     @contextmanager
+    def together(self) -> Iterator[None]:
+        """Keep what is recorded inside in one transaction; other threads and writers wait."""
+        with self._writing():
+            self._is_grouped = True
+            try:
+                yield
+            finally:
+                self._is_grouped = False
+
+    @contextmanager
     def _writing(self) -> Iterator[Database]:
         """Hold the file's write lock from the first statement to the commit."""
         with self._lock, _worded(self._path):
+            if self._is_grouped:
+                yield self._db
+                return
             self._db.execute("begin immediate")
             try:
                 yield self._db

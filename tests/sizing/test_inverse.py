@@ -175,12 +175,25 @@ def test_more_users_never_bring_a_model(gpu, one, other):
     assert {model.model_id for model in found(gpu, concurrent_requests=more).models} <= wide
 
 
-def test_unequal_cards_count_as_the_smallest():
+def test_unequal_cards_stand_as_the_plain_question_has_them():
     choices = (GpuChoice(gpu="rtx-3090", count=1), GpuChoice(gpu="rtx-3070", count=1))
     mixed = FINDER.what_fits(SizingRequest(goal=Goal.WHAT_FITS, gpus=choices, mixed_gpus=True))
     assert (mixed.understood.gpu, mixed.understood.gpu_count) == ("rtx-3070", 2)
     assert [note.code for note in mixed.warnings] == ["mixed_gpus"]
-    assert best(mixed) == best(found("rtx-3070", 2))
+    assert mixed.understood.usable_bytes == sum(
+        CATALOGUE.gpus[name].usable_bytes for name in ("rtx-3090", "rtx-3070")
+    )
+    for model in mixed.models[::20]:
+        plain = SizingRequest(
+            model_id=model.model_id,
+            precision=model.best.precision,
+            engine=model.best.engine,
+            gpus=choices,
+            mixed_gpus=True,
+        )
+        option = size(plain, CATALOGUE).options[0]
+        assert option.verdict == model.best.verdict
+        assert option.max_context_tokens == model.best.max_context_tokens
 
 
 def test_a_card_known_by_its_memory_is_enough():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sizing.kv_cache import CacheGroup, CacheLayout, StateGroup
 from sizing.parallelism import Layout
-from sizing.request_cache import UNBOUNDED_TOKENS, request_cache
+from sizing.request_cache import UNBOUNDED_TOKENS, Kept, RequestCache, request_cache
 
 PLAIN = CacheLayout((CacheGroup(layers=32, heads=8, head_elements=256),))
 WINDOWED = CacheLayout(
@@ -116,3 +116,33 @@ def test_honouring_windows_never_takes_more(layout: CacheLayout, one: int, other
     cache = request_cache(layout, 16, Layout())
     assert cache.size_bytes(short) <= cache.size_bytes(long)
     assert cache.size_bytes(long) <= request_cache(layout.in_full(), 16, Layout()).size_bytes(long)
+
+
+kept = st.builds(
+    Kept,
+    st.integers(1, 5000),
+    st.builds(
+        CacheGroup,
+        layers=st.just(1),
+        heads=st.just(1),
+        head_elements=st.just(1.0),
+        window_tokens=st.integers(1, 5000),
+        is_source=st.booleans(),
+    ),
+)
+caches = st.builds(
+    RequestCache,
+    bytes_per_token=st.integers(0, 5000),
+    bounded=st.lists(kept, max_size=3).map(tuple),
+    state_bytes=st.integers(0, 10**6),
+)
+
+
+@given(caches, st.integers(0, 10**9), st.sampled_from([1, 16, 64, 256]))
+def test_so_it_is_with_windows_and_states_of_any_kind(cache, room_bytes, block_tokens):
+    longest = cache.longest_tokens(room_bytes, block_tokens)
+    assert longest % block_tokens == 0
+    if longest:
+        assert cache.size_bytes(longest) <= room_bytes
+    if longest < UNBOUNDED_TOKENS:
+        assert cache.size_bytes(longest + block_tokens) > room_bytes

@@ -11,9 +11,10 @@ from typing import Any
 from sizing.answer import Option, PerGpu
 from sizing.defaults import load_of
 from sizing.memory import Load
+from sizing.offers import option_of
 from sizing.overhead import BytesRange, reserved_by_driver
 from sizing.parallelism import Layout
-from sizing.placement import Placement, Placer, option_of
+from sizing.placement import Placement, Placer
 from sizing.records import GpuRecord, ModelRecord, PrecisionRecord
 from sizing.request import SizingRequest
 from sizing.subject import Subject, subject_of

@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -28,6 +28,9 @@ class Answering:
 
     def messages(self, language):
         return load_messages(language, Labels(self._catalogue))
+
+    def together(self):
+        return nullcontext()
 
     def handle(self, text, asker, language):
         self.asked.append((text, asker, language))

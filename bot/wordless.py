@@ -1,0 +1,31 @@
+"""Render for programs: they read the JSON of an answer, so its pages need not be written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.render import Renderer
+
+if TYPE_CHECKING:
+    from sizing.answer import SizingAnswer
+    from sizing.fits import FitsAnswer
+
+
+class Wordless(Renderer):
+    """Leaves the pages of answers empty; help, errors and lists are written as ever."""
+
+    def answer(self, answer: SizingAnswer, language: str, answer_id: str | None = None) -> str:  # noqa: ARG002 (the base's signature)
+        """Return nothing."""
+        return ""
+
+    def summary(self, answer: SizingAnswer, language: str) -> str:  # noqa: ARG002 (the base's signature)
+        """Return nothing."""
+        return ""
+
+    def fits(self, answer: FitsAnswer, language: str, answer_id: str, *, typed: str) -> str:  # noqa: ARG002 (the base's signature)
+        """Return nothing."""
+        return ""
+
+    def fits_summary(self, answer: FitsAnswer, language: str) -> str:  # noqa: ARG002 (the base's signature)
+        """Return nothing."""
+        return ""
