@@ -51,6 +51,7 @@ def training_parts_of(need: Memory | PerGpu, total_bytes: int) -> tuple[Training
         "weights": need.weights_bytes,
         "gradients": need.gradient_bytes,
         "optimizer": need.optimizer_bytes,
+        "reference": need.reference_bytes,
         "adapters": need.adapter_bytes or 0,
         "activations": need.activation_bytes or 0,
     }

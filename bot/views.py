@@ -233,7 +233,7 @@ class AnswerView:
         if run is None:
             return 0
         states = run.weights_bytes + run.gradient_bytes + run.optimizer_bytes
-        return states + run.adapter_bytes
+        return states + run.adapter_bytes + run.reference_bytes
 
     @property
     def training_parts(self) -> tuple[TrainingPart, ...]:

@@ -89,6 +89,9 @@ class Memory(Record):
     runtime_high_bytes: int | None
     """High bound of the runtime overhead, bytes."""
 
+    reference_bytes: Count = 0
+    """Frozen copy of the model that preferences are judged against, bytes."""
+
     gradient_bytes: Count = 0
     """Gradients of a training run, bytes."""
 
@@ -125,6 +128,9 @@ class Training(Record):
 
     optimizer_bytes: PositiveCount
     """Moments, and the 32-bit copy of weights kept in 16 bits, bytes."""
+
+    reference_bytes: Count = 0
+    """Frozen copy of the model that preferences are judged against, bytes."""
 
     adapter_bytes: Count
     """LoRA adapters, bytes; 0 where the model itself is trained."""

@@ -44,6 +44,9 @@ class PerGpu(Record):
     outside_bytes: Count = 0
     """What the engine takes beside its budget (driver context, CUDA graphs), bytes."""
 
+    reference_bytes: Count = 0
+    """Frozen copy of the model that preferences are judged against, bytes."""
+
     gradient_bytes: Count = 0
     """Gradients of a training run on this GPU, bytes."""
 

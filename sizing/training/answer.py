@@ -66,6 +66,7 @@ def _training(plan: TrainingPlan, alone: TrainingNeed) -> Training:
     return Training(
         trainable_parameters=states.trainable_parameters,
         weights_bytes=alone.weights.typical_bytes,
+        reference_bytes=alone.reference.typical_bytes,
         gradient_bytes=alone.gradients.typical_bytes,
         optimizer_bytes=alone.optimizer.typical_bytes,
         adapter_bytes=alone.adapters.typical_bytes,
@@ -101,6 +102,7 @@ def _memory(plan: TrainingPlan, alone: TrainingNeed, precision: PrecisionRecord)
         runtime_bytes=runtime.typical_bytes,
         runtime_low_bytes=runtime.low_bytes,
         runtime_high_bytes=runtime.high_bytes,
+        reference_bytes=alone.reference.typical_bytes,
         gradient_bytes=alone.gradients.typical_bytes,
         optimizer_bytes=alone.optimizer.typical_bytes,
         total_bytes=total.typical_bytes,

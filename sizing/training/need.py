@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sizing.memory import ENDS
 from sizing.overhead import NOTHING, BytesRange
@@ -35,6 +35,8 @@ class TrainingNeed:
     gradients: BytesRange
     optimizer: BytesRange
     adapters: BytesRange
+    reference: BytesRange
+    """Frozen copy of the model that preferences are judged against."""
     activations: BytesRange
     """Peak of what comes and goes: activations, or the optimizer's step where it is larger."""
     buffers: BytesRange
@@ -46,7 +48,7 @@ class TrainingNeed:
     def allocated(self) -> BytesRange:
         """Return what tensors take, as the allocator counts it."""
         states = self.weights + self.gradients + self.optimizer + self.adapters
-        return states + self.activations + self.buffers
+        return states + self.reference + self.activations + self.buffers
 
     @property
     def total(self) -> BytesRange:
@@ -70,6 +72,7 @@ def training_need(plan: TrainingPlan, *, gpus: int, zero_stage: int) -> Training
         gradients=_share(states.gradients, of_gradients),
         optimizer=_share(states.optimizer, of_optimizer),
         adapters=_share(states.adapters, of_weights),
+        reference=_share(states.reference, of_weights),
         activations=moving.total.at_least(step_bytes(plan, updated)),
         buffers=_buffers(plan, states, gpus=gpus, zero_stage=zero_stage),
         runtime=NOTHING,
@@ -84,15 +87,7 @@ def _with_runtime(need: TrainingNeed, gpus: int) -> TrainingNeed:
         *(size * percent // 100 for size, percent in zip(sizes, FRAGMENTATION_PERCENT, strict=True))
     )
     runtime = CONTEXT + lost + (COMMUNICATION if gpus > 1 else NOTHING)
-    return TrainingNeed(
-        weights=need.weights,
-        gradients=need.gradients,
-        optimizer=need.optimizer,
-        adapters=need.adapters,
-        activations=need.activations,
-        buffers=need.buffers,
-        runtime=runtime,
-    )
+    return replace(need, runtime=runtime)
 
 
 def _buffers(plan: TrainingPlan, states: States, *, gpus: int, zero_stage: int) -> BytesRange:

@@ -227,6 +227,7 @@ def _per_gpu(row: TrainingSet) -> PerGpu:
         adapter_bytes=need.adapters.typical_bytes,
         activation_bytes=need.activations.typical_bytes,
         runtime_bytes=need.runtime.typical_bytes + need.buffers.typical_bytes,
+        reference_bytes=need.reference.typical_bytes,
         gradient_bytes=need.gradients.typical_bytes,
         optimizer_bytes=need.optimizer.typical_bytes,
         need_bytes=total.typical_bytes,

@@ -69,6 +69,8 @@ class States:
     gradients: BytesRange
     optimizer: BytesRange
     adapters: BytesRange
+    reference: BytesRange
+    """Frozen copy of the model beside the one that is trained."""
 
 
 def states_of(plan: TrainingPlan) -> States:
@@ -82,6 +84,7 @@ def states_of(plan: TrainingPlan) -> States:
         gradients=_times(sizes.gradient, trainable),
         optimizer=_times(sizes.optimizer, trainable),
         adapters=BytesRange(adapter_bytes // 2, adapter_bytes, adapter_bytes),
+        reference=_exactly(plan.weights_bytes if plan.keeps_reference else 0),
     )
 
 
@@ -110,7 +113,7 @@ def trainable_parameters(plan: TrainingPlan) -> int:
 
 def _weights(plan: TrainingPlan) -> BytesRange:
     """Return the base weights; torchtune, litgpt and Unsloth raise nothing to 32 bits."""
-    held = plan.weights_bytes * (2 if plan.keeps_reference else 1)
+    held = plan.weights_bytes
     raised = [one.weights_bytes for one in plan.groups if one.bits_per_weight > SIXTEEN_BITS]
     saved = sum(raised) // 2 if plan.is_quantised else 0
     return BytesRange(held - saved, held, held)

@@ -124,8 +124,8 @@ class TestStates:
     def test_preferences_keep_a_reference_unless_adapters_are_trained(self) -> None:
         """A second copy of 2 x 8,030,261,248 bytes; two answers of 2,048 tokens each."""
         full, lora = plan(mode=Mode.FULL, preference=True), plan(preference=True)
-        assert states_of(full).weights.typical_bytes == 4 * LLAMA_8B
-        assert states_of(lora).weights.typical_bytes == 2 * LLAMA_8B
+        assert states_of(full).reference.typical_bytes == 2 * LLAMA_8B
+        assert states_of(lora).reference.typical_bytes == 0
         assert full.tokens == lora.tokens == 4096
 
     def test_adapters_of_latent_attention(self) -> None:
@@ -410,19 +410,29 @@ def never_less(small: tuple[int, ...], large: tuple[int, ...]) -> bool:
 
 
 @settings(max_examples=60, deadline=None)
-@given(models, modes, lengths, batches, st.booleans(), st.sampled_from(Optimizer))
-def test_parts_sum_to_the_total(model, mode, length, batch, checkpointing, optimizer) -> None:
+@given(
+    models,
+    modes,
+    lengths,
+    batches,
+    st.tuples(st.booleans(), st.booleans()),
+    st.sampled_from(Optimizer),
+)
+def test_parts_sum_to_the_total(model, mode, length, batch, flags, optimizer) -> None:
+    checkpointing, preference = flags
     found = asked(
         model,
         mode,
         context_tokens=length,
         concurrent_requests=batch,
         checkpointing=checkpointing,
+        preference=preference,
         optimizer=optimizer,
     )
     memory = found.memory
     assert memory.total_bytes == (
         memory.weights_bytes
+        + memory.reference_bytes
         + memory.gradient_bytes
         + memory.optimizer_bytes
         + memory.adapter_bytes
@@ -435,6 +445,7 @@ def test_parts_sum_to_the_total(model, mode, length, batch, checkpointing, optim
         gpu = option.per_gpu
         assert gpu.need_bytes == (
             gpu.weights_bytes
+            + gpu.reference_bytes
             + gpu.gradient_bytes
             + gpu.optimizer_bytes
             + gpu.adapter_bytes
