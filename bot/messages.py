@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING, Any, cast
@@ -122,11 +123,18 @@ class Messages:
             return self.word("sets", "any", gpus=gpus, memory_gb=memory_gb)
         return self.word("sets", "plain", gpus=gpus, gpu=gpu)
 
+    @cached_property
+    def _filters(self) -> dict[Finish, dict[str, Filter]]:
+        return {}
+
     def filters(self, finish: Finish = escape) -> dict[str, Filter]:
         """Return the filters by name, for Markdown unless `finish` says otherwise."""
-        words = cast("Mapping[str, str]", self.tables["words"])
-        lists = cast("Mapping[str, str]", self.tables["lists"])
-        return Wording(self.numbers, self.labels, words, lists, finish).filters()
+        if finish not in self._filters:
+            words = cast("Mapping[str, str]", self.tables["words"])
+            lists = cast("Mapping[str, str]", self.tables["lists"])
+            wording = Wording(self.numbers, self.labels, words, lists, finish)
+            self._filters[finish] = wording.filters()
+        return self._filters[finish]
 
     def _error(self, error: SizingError | CodedError, command: str, finish: Finish) -> str:
         values = {"word": None, "suggestions": (), **error.values, "command": command}

@@ -72,7 +72,7 @@ def _by_size(
     """
     copies: list[Placement] = []
     holds_any = False
-    for layout in sorted(_layouts(gpu, request, placer), key=_layout_devices):
+    for layout in _layouts(gpu, request, placer):
         row = placer.place(gpu, layout)
         yield from _taken_below(copies, _devices(row))
         yield row
@@ -106,7 +106,10 @@ def _layout_devices(layout: Layout) -> tuple[int, int]:
 
 
 def _layouts(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> Iterable[Layout]:
-    """Return the splits inside a server; where the asker named one, only those that keep to it."""
+    """Return the splits inside a server, fewest devices first.
+
+    Where the asker named one, only those that keep to it.
+    """
     stages = request.pipeline_parallel or 1
     if request.tensor_parallel or request.expert_parallel or request.data_parallel:
         return (replace(asked_layout(None, request, placer), replicas=1),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
 
@@ -139,6 +139,13 @@ def need_per_gpu(load: Load, layout: Layout, *, on_large_card: bool = False) -> 
         ),
         outside=outside_budget(load.overhead, parallel_gpus=gpus, eager=load.eager),
     )
+
+
+def with_copies(need: Need, load: Load, layout: Layout) -> Need:
+    """Return the need of one of the copies of `layout`: they share the requests, nothing else."""
+    requests = ceil_div(load.concurrent_requests, layout.replicas * layout.data_parallel)
+    kv_cache_bytes = requests * need.request_cache.size_bytes(load.request_tokens)
+    return replace(need, kv_cache_bytes=kv_cache_bytes)
 
 
 def least_fraction(load: Load, need: Need, gpu: GpuRecord) -> float | None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from sizing.answer import Note, Verdict
 from sizing.catalogue import Catalogue
 from sizing.gpu_notes import budget_bytes
 from sizing.layouts import automatic_layouts, layout_of
-from sizing.memory import Load, Need, need_per_gpu
+from sizing.memory import Load, Need, need_per_gpu, with_copies
 from sizing.parallelism import Layout, starts_with
 from sizing.records import GpuRecord, PrecisionRecord
 from sizing.slices import GpuSlice, split_over_slices
@@ -133,6 +133,7 @@ class Placer:
         self.precision = precision
         self._splits: dict[tuple[Layout, bool], _Split] = {}
         self._formats: dict[str, tuple[tuple[Note, ...], tuple[Note, ...]]] = {}
+        self._large: dict[tuple[str, int], bool] = {}
         self._spreads: dict[int, Layout] = {}
         self._placed: dict[tuple[str, int, Layout], Placement] = {}
 
@@ -176,6 +177,12 @@ class Placer:
 
     def _is_large(self, gpu: GpuRecord) -> bool:
         """Return whether the engine takes on more at once there than on most cards."""
+        key = (gpu.id, gpu.usable_mib)
+        if key not in self._large:
+            self._large[key] = self._takes_larger_steps(gpu)
+        return self._large[key]
+
+    def _takes_larger_steps(self, gpu: GpuRecord) -> bool:
         step = self.catalogue.engines[self.load.engine.sized_as].step_on(gpu)
         return step is not None and step.from_gib > 0
 
@@ -195,7 +202,10 @@ class Placer:
 
     def _split(self, layout: Layout, *, on_large_card: bool) -> _Split:
         key = (layout, on_large_card)
-        if key not in self._splits:
+        if key not in self._splits and layout.replicas > 1:
+            one = self._split(replace(layout, replicas=1), on_large_card=on_large_card)
+            self._splits[key] = replace(one, need=with_copies(one.need, self.load, layout))
+        elif key not in self._splits:
             self._splits[key] = _Split(
                 need=need_per_gpu(self.load, layout, on_large_card=on_large_card),
                 illegal=refusals_of_split(layout, self.load),
