@@ -101,6 +101,8 @@ class Plan:
     layers: int
     nim_image: str
     mig_profile: str | None
+    uneven: str | None
+    """Setting that shares the layers out between unequal cards: an option, or a variable."""
     notes: tuple[Note, ...]
     in_container: bool = False
     only_rank: int | None = None
@@ -198,6 +200,7 @@ def plan_of(answer: SizingAnswer, option: Option, catalogue: Catalogue) -> Plan 
         layers=model.architecture.layers if model else 0,
         nim_image=_nim_image(model),
         mig_profile=option.mig_profile,
+        uneven=_uneven(option),
         notes=(*checkpoint.notes, *_engine_notes(engine.id, _repository(asked, model))),
     )
 
@@ -206,6 +209,12 @@ def _engine_notes(engine: str, repository: str) -> Iterator[Note]:
     if engine == "nim":
         variable = f"NIM_MODEL_PATH=hf://{repository}"
         yield note("start_nim_image", image=MODEL_FREE_NIM, variable=variable)
+
+
+def _uneven(option: Option) -> str | None:
+    found = (one.values["setting"] for one in option.reasons if one.code == "layers_by_memory")
+    setting = next(found, None)
+    return str(setting) if setting else None
 
 
 def _label(name: str) -> str:

@@ -37,7 +37,7 @@ _GPU_RESOURCES = {"NVIDIA": "nvidia.com/gpu", "AMD": "amd.com/gpu"}
 A MIG slice is counted by its profile: `nvidia.com/mig-3g.40gb`, strategy `mixed`.
 """
 
-_WITHOUT_MANIFEST = frozenset({"llamacpp", "transformers"})
+_WITHOUT_MANIFEST = frozenset({"llamacpp", "mlx", "transformers"})
 """Engines that read a file or run inside a program: a manifest would be a guess."""
 
 
@@ -105,7 +105,9 @@ def _manifest(plan: Plan) -> str | None:
     slices = f"nvidia.com/mig-{plan.mig_profile}" if plan.mig_profile else None
     resource = slices or _GPU_RESOURCES.get(plan.vendor)
     image = plan.container_image
-    if resource is None or image is None or plan.engine in _WITHOUT_MANIFEST:
+    if plan.uneven or plan.engine in _WITHOUT_MANIFEST:
+        return None
+    if resource is None or image is None:
         return None
     if plan.servers == 1:
         words = _container_words(plan)
@@ -172,6 +174,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "sh": _shell,
+        "words": lambda text: Md(" ".join(map(shlex.quote, text.split()))),
         "yaml": _yaml,
         "python": lambda value: Md(repr(value)),
         "fraction": _fraction,

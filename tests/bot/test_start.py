@@ -48,6 +48,8 @@ QUESTIONS = (
     "deepseek r1 engine=trtllm gpu=8xh200 dp=8 ep=8",
     "deepseek r1 engine=nim gpu=8xh200 ep=8",
     "13b int8",
+    "llama 3.1 8b mlx-4bit gpu=m3-ultra",
+    "llama 3.1 70b q4_k_m gpu=1x4090+1x3090",
 )
 
 
@@ -297,6 +299,14 @@ def test_llamacpp_reserves_the_cache_of_all_slots(started):
     }
     assert "OLLAMA_CONTEXT_LENGTH=4096 OLLAMA_NUM_PARALLEL=4" in _text(starts, "ollama")
     assert "OLLAMA_KV_CACHE_TYPE=q8_0" in _text(starts, "ollama")
+
+
+def test_unequal_cards_share_the_layers_by_memory(started):
+    """24 GB each: 80 layers are shared out evenly, and said so."""
+    _, starts = started("llama 3.1 70b q4_k_m gpu=1x4090+1x3090")
+    (words,) = _commands(_text(starts, "llamacpp"))
+    assert _options(words)["--tensor-split"] == "40,40"
+    assert "kubernetes" not in {item.kind for item in starts.items}
 
 
 def test_more_than_99_layers_are_named(started):
