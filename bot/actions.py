@@ -69,7 +69,12 @@ def answer_buttons(reference: str, messages: Messages, *, can_start: bool) -> tu
 def other_buttons(
     answer: SizingAnswer, request: SizingRequest, *, manner: str, messages: Messages
 ) -> tuple[Button, ...]:
-    """Return the same question, in the same manner, about what else may have been meant."""
+    """Return the same question, in the same manner, about what else may have been meant.
+
+    None about a model from a file: it is not at hand any more when the button is pressed.
+    """
+    if (request.reference or "").startswith("file:"):
+        return ()
     offers = (
         (label, question + manner) for label, question in _meanings(answer, request, messages)
     )

@@ -188,7 +188,7 @@ class _Session:
         """Return the word that names the file of `--file`."""
         if self._options.file is None:
             return ()
-        from bot.sources.files import reference_to
+        from bot.sources.references import reference_to
 
         return (reference_to(self._options.file),)
 

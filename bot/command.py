@@ -26,6 +26,7 @@ from bot.grammar.verbs import started, verb_of, without_start
 from bot.grammar.words import Words, words_from
 from bot.text import clean, words_of
 from sizing.catalogue import Catalogue
+from sizing.errors import SizingError
 
 __all__ = [
     "Ask",
@@ -68,6 +69,13 @@ class Grammar:
 
     def _read(self, words: Words) -> Command:
         return finish(scan(words, self._lexicon), words, self._lexicon)
+
+    def asks(self, text: str) -> bool:
+        """Return whether a line is a question about a model that can be understood."""
+        try:
+            return isinstance(self.parse(text), Ask | StartAsked)
+        except SizingError:
+            return False
 
 
 def parse(text: str, catalogue: Catalogue) -> Command:

@@ -1,4 +1,4 @@
-"""What the catalogue holds, listed for one person."""
+"""What the catalogue and the log hold, listed for one person."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bot.cards import MOST_CARDS
-from bot.contract import gpus_contract, models_contract
+from bot.contract import gpus_contract, history_contract, models_contract
 from bot.derived import private_page
-from bot.reply import Asker, Reply, ReplyKind
+from bot.reply import Asker, Listing, Reply, ReplyKind
 from bot.search import matching_gpus, matching_models
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Listings:
-    """Lists the models and accelerators of one catalogue."""
+    """Lists the models and accelerators of one catalogue, and answers of the log."""
 
     def __init__(self, catalogue: Catalogue, renderer: Renderer) -> None:
         self._catalogue = catalogue
@@ -55,6 +55,14 @@ class Listings:
         summary = self._said(language, "cards", names=names)
         return private_page(
             ReplyKind.GPUS, page, language, summary=summary, data=gpus_contract(gpus)
+        )
+
+    def answers(self, listing: Listing, asker: Asker, language: str) -> Reply:
+        """Return the latest answers of the log."""
+        page = self._renderer.history(listing, language, command=asker.command)
+        summary = self._said(language, "list", count=len(listing.entries))
+        return private_page(
+            ReplyKind.LIST, page, language, summary=summary, data=history_contract(listing)
         )
 
     def _said(self, language: str, code: str, **values: NoteValue) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from copy import copy
 from dataclasses import replace
 
 from bot.actions import (
@@ -16,7 +17,6 @@ from bot.actions import (
 )
 from bot.cards import MOST_CARDS
 from bot.command import Grammar, IncompleteRequestError
-from bot.contract import history_contract
 from bot.derived import explained, private_page, started
 from bot.errors import CodedError, StorageError
 from bot.grammar.commands import (
@@ -36,6 +36,7 @@ from bot.listings import Listings
 from bot.messages import Messages
 from bot.render import Renderer
 from bot.reply import Asker, HistoryEntry, Reply, ReplyKind
+from bot.sources.attached import AttachedFile
 from bot.sources.references import Sources
 from bot.start import starts_of
 from bot.storage import SEEN_FOR_S, Log
@@ -101,6 +102,18 @@ class Service:
             raise
         except (SizingError, CodedError) as error:
             return self._refuse(error, text, asker, fallback)
+
+    def handle_file(self, attached: AttachedFile, text: str, asker: Asker) -> Reply:
+        """Answer the question in `text`, if it is one, about an attached `config.json`."""
+        reader = copy(self)
+        reader._sources = replace(self._sources, file=attached.model)
+        question = f"{text} {attached.reference}"
+        is_question = len(question) <= LONGEST_QUESTION and self._grammar.asks(question)
+        return reader.handle(question if is_question else attached.reference, asker, None)
+
+    def refused(self, error: CodedError, asker: Asker) -> Reply:
+        """Return the sentence about a question that could not be put."""
+        return self._refuse(error, "", asker, asker.language)
 
     def explain(self, reference: str, asker: Asker) -> Reply:
         """Return what is behind a logged answer, in its language, for all who see it."""
@@ -219,23 +232,14 @@ class Service:
         language = named or asker.language
         match command:
             case ListAnswers():
-                return self._listed(command.query, asker, language)
+                listing = self._history.listing(command.query, asker)
+                return self._listings.answers(listing, asker, language)
             case ShowAnswer():
                 return self._shown(self._history.entry(command.reference, asker), asker, named)
             case ExplainAnswer():
                 return self._explained(self._history.entry(command.reference, asker), language)
             case StartAnswer():
                 return self._started(self._history.entry(command.reference, asker), language)
-
-    def _listed(self, query: str, asker: Asker, language: str) -> Reply:
-        listing = self._history.listing(query, asker)
-        return private_page(
-            ReplyKind.LIST,
-            self._renderer.history(listing, language, command=asker.command),
-            language,
-            summary=self._said(language, "list", count=len(listing.entries)),
-            data=history_contract(listing),
-        )
 
     def _shown(self, entry: HistoryEntry, asker: Asker, named: str | None) -> Reply:
         if isinstance(entry.answer, FitsAnswer):

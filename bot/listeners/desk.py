@@ -13,16 +13,22 @@ from slack_bolt.response import BoltResponse
 from slack_sdk import WebClient
 
 from bot.blocks import to_message
-from bot.errors import BotError
+from bot.errors import BotError, CodedError
 from bot.listeners.delivery import Delivery
 from bot.listeners.locale import Locales
 from bot.listeners.outbox import Place, UnconfirmedError, publish, tell
 from bot.reply import Asker, Reply, Transport
 from bot.service import Service
+from bot.sources.attached import AttachedFile
+from bot.sources.config import LARGEST_CONFIG_BYTES
+from bot.sources.slack_file import fetch
 
 logger = logging.getLogger(__name__)
 
 Body = Mapping[str, Any]
+
+MOST_CHARACTERS = 100
+"""Characters of a file's name that are kept."""
 
 
 class Desk:
@@ -43,6 +49,16 @@ class Desk:
     def start(self, args: Args, answer_id: str) -> Reply:
         """Return how to start what a logged answer proposes."""
         return self._service.start(answer_id, self._asker(args))
+
+    def size_file(self, args: Args) -> Reply:
+        """Return the answer about the `config.json` of a message, in the words beside it."""
+        message = args.body.get("message") or {}
+        asker = self._asker(args)
+        try:
+            attached = _attached(message, args.client)
+        except CodedError as error:
+            return self._service.refused(error, asker)
+        return self._service.handle_file(attached, str(message.get("text") or ""), asker)
 
     def expired(self, args: Args) -> Reply:
         """Return the sentence for a button this version does not know."""
@@ -117,6 +133,25 @@ def _asker(body: Body, language: str) -> Asker:
         enterprise_id=body.get("enterprise_id") or (body.get("enterprise") or {}).get("id"),
         user_name=body.get("user_name") or _user(body).get("username"),
     )
+
+
+def _attached(message: Body, client: WebClient) -> AttachedFile:
+    """Fetch the first JSON file of a message; raise CodedError where there is none to have."""
+    files = [one for one in message.get("files") or () if isinstance(one, dict)]
+    found = [one for one in files if str(one.get("name", "")).lower().endswith(".json")]
+    if not found:
+        raise CodedError("no_config_file")
+    name, size = str(found[0]["name"])[:MOST_CHARACTERS], found[0].get("size")
+    if isinstance(size, int) and size > LARGEST_CONFIG_BYTES:
+        raise CodedError("file_too_large", path=name, limit_bytes=LARGEST_CONFIG_BYTES)
+    content = fetch(
+        str(found[0].get("url_private_download") or ""),
+        token=str(client.token),
+        api_url=client.base_url,
+        limit_bytes=LARGEST_CONFIG_BYTES,
+        tls=client.ssl,
+    )
+    return AttachedFile(name, content)
 
 
 def _user(body: Body) -> Mapping[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from bot.hub_settings import HubSettings
 from bot.sources.bounded import read_bounded
@@ -18,11 +18,6 @@ from sizing.records import GivenModel
 def terminal_sources(hub: HubSettings | None = None) -> Sources:
     """Return the readers of the terminal."""
     return Sources(file=read_file, hub=hub_reader(hub))
-
-
-def reference_to(path: str) -> str:
-    """Return the word that names a file in a question: what blanks would split is quoted."""
-    return "file:" + quote(path, safe="/.-_~")
 
 
 def read_file(name: str) -> GivenModel:

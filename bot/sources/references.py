@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from bot.errors import CodedError
 from sizing.records import GivenModel
 
 Reader = Callable[[str], GivenModel]
 """Reads what stands behind the colon of a reference."""
+
+
+def reference_to(path: str) -> str:
+    """Return the word that names a file in a question: what blanks would split is quoted."""
+    return "file:" + quote(path, safe="/.-_~")
 
 
 @dataclass(frozen=True)

@@ -63,6 +63,15 @@ class Person:
         work = self._workspace.gestures.command(self.user, where, line, thread_ts=root)
         return self._workspace.run(work)
 
+    def uploads(
+        self, files: Mapping[str, bytes], text: str = "", channel: str = HOME_CHANNEL
+    ) -> Message:
+        """Upload files to a channel, with words beside them."""
+        where = self._channel(channel)
+        return self._workspace.run(
+            self._workspace.gestures.say(self.user, where, text, files=files)
+        )
+
     def says(self, text: str, where: str | Message = HOME_CHANNEL) -> Message:
         """Write a message in a channel, or a reply in the thread of a message."""
         if isinstance(where, Message):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bot.workspace import payloads
 from bot.workspace.answers import apply_command_answer
 from bot.workspace.courier import Courier
+from bot.workspace.methods.files import uploaded_by_a_person
 from bot.workspace.model import Delivery, DeliveryKind, Message
 from bot.workspace.mrkdwn import typed_command, typed_message
 from bot.workspace.people import Channel, User
@@ -60,11 +63,22 @@ class Gestures:
         return delivery
 
     async def say(
-        self, user: User, channel: Channel, text: str, *, thread_ts: str | None = None
+        self,
+        user: User,
+        channel: Channel,
+        text: str,
+        *,
+        thread_ts: str | None = None,
+        files: Mapping[str, bytes] | None = None,
     ) -> Message:
-        """Post what a person wrote and send the events that the app subscribed to."""
+        """Post what a person wrote and uploaded, and send the events the app subscribed to."""
         encoded = typed_message(text, self._world.users.values(), self._world.channels.values())
-        message = say(self._world, Place(channel.id, thread_ts), user.id, encoded)
+        attached = tuple(
+            uploaded_by_a_person(self._world, name, content, self._courier.base_url)
+            for name, content in (files or {}).items()
+        )
+        place = Place(channel.id, thread_ts)
+        message = say(self._world, place, user.id, encoded, files=attached)
         await self.announce(message)
         return message
 

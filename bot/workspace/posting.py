@@ -43,10 +43,12 @@ def rewrite(world: World, message: Message, body: Json) -> Message:
     return _record(world, edited, body)
 
 
-def say(world: World, place: Place, user: str, text: str) -> Message:
-    """Store what a person said."""
+def say(
+    world: World, place: Place, user: str, text: str, *, files: tuple[Json, ...] = ()
+) -> Message:
+    """Store what a person said, with the files beside it."""
     root = known_root(world, place.channel, place.thread_ts)
-    message = Message(place.channel, world.next_ts(), user, text, thread_ts=root)
+    message = Message(place.channel, world.next_ts(), user, text, files=files, thread_ts=root)
     return world.put(message)
 
 

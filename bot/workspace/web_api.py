@@ -51,6 +51,7 @@ class WebApi:
             web.route("*", "/api/{method}", self.call),
             web.post("/respond/{secret}", self.respond),
             web.post("/upload/{file_id}", self.upload),
+            web.get("/download/{file_id}", self.download),
         ]
 
     async def call(self, request: web.Request) -> web.Response:
@@ -155,6 +156,17 @@ class WebApi:
         except Refusal as refusal:
             return web.Response(text=refusal.code, status=400)
         return web.Response(text=f"OK - {file.size_bytes}")
+
+    async def download(self, request: web.Request) -> web.Response:
+        """Hand a file to the app; without its token Slack shows a page to sign in instead."""
+        file = self._world.files.get(request.match_info["file_id"])
+        is_app = self._tokens.get(_token(request, {})) == "bot"
+        self._note("files.download", {"file": request.match_info["file_id"]}, None)
+        if file is None or file.content is None:
+            return web.Response(status=404)
+        if not is_app:
+            return web.Response(text="<!DOCTYPE html><title>Sign in</title>")
+        return web.Response(body=file.content, content_type="application/octet-stream")
 
 
 def _need(kind: str, wanted: str) -> None:

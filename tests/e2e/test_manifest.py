@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.actions import EXPLAIN
+from bot.actions import EXPLAIN, START
 from bot.listeners.actions import QUESTIONS
 from bot.listeners.commands import COMMAND
+from bot.listeners.shortcuts import SIZE_FILE
 from bot.running import EVENTS
 from bot.workspace import Message
 from bot.wsgi import EVENTS_PATH
@@ -23,6 +24,7 @@ SCOPE_OF = {
     "chat.delete": "chat:write",
     "chat.postEphemeral": "chat:write",
     "chat.postMessage": "chat:write",
+    "files.download": "files:read",
     "users.info": "users:read",
 }
 """Scope that each method of Slack's Web API needs, from its reference page."""
@@ -38,6 +40,13 @@ def test_the_command_is_the_one_the_app_listens_to() -> None:
     assert command["should_escape"] is False
 
 
+def test_the_shortcut_is_the_one_the_app_listens_to() -> None:
+    (shortcut,) = MANIFEST["features"]["shortcuts"]
+    assert (shortcut["callback_id"], shortcut["type"]) == (SIZE_FILE, "message")
+    assert len(shortcut["name"]) <= 24
+    assert len(shortcut["description"]) <= 150
+
+
 def test_scopes_are_those_of_the_methods_called(stage) -> None:
     stage.ben.types("/gpusize llama-13b int8")
     message = stage.ben.waits_for_message(is_answer)
@@ -45,6 +54,9 @@ def test_scopes_are_those_of_the_methods_called(stage) -> None:
     stage.ben.waits_for_message("How it was computed")
     stage.ben.types("/gpusize help")
     stage.ben.waits_for_message(lambda seen: seen.visible_to == stage.ben.id)
+    upload = stage.ben.uploads({"config.json": b"{}"})
+    stage.ben.uses_shortcut(SIZE_FILE, upload)
+    stage.ben.waits_for_message("hidden_size", after=upload)
     needed = {SCOPE_OF[call.method] for call in stage.workspace.calls} - {None}
     assert needed | {"commands"} == set(MANIFEST["oauth_config"]["scopes"]["bot"])
 
@@ -55,7 +67,7 @@ def test_interactivity_is_on_for_the_buttons(stage) -> None:
     message = stage.ben.waits_for_message(is_answer)
     buttons = [element["action_id"] for element in message.blocks[-1]["elements"]]
     assert buttons[0] == EXPLAIN
-    assert all(QUESTIONS.match(action_id) for action_id in buttons[1:])
+    assert all(one == START or QUESTIONS.match(one) for one in buttons[1:])
     for action_id in buttons:
         assert stage.ben.clicks(message, action_id).acked
 

@@ -52,6 +52,15 @@ def info(world: World, args: Json) -> Json:
     return {"file": file_json(file)}
 
 
+def uploaded_by_a_person(world: World, name: str, content: bytes, base_url: str) -> Json:
+    """Keep a file that a person uploaded; return it as the message with it shows it."""
+    file = UploadedFile(
+        id=world.next_id("F"), name=name, size_bytes=len(content), content=content, shared=True
+    )
+    _keep(world, file)
+    return file_json(file) | {"url_private_download": f"{base_url}/download/{file.id}"}
+
+
 def file_json(file: UploadedFile) -> Json:
     """Return a file as messages show it."""
     return {

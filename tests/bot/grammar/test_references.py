@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bot.command import Ask, Grammar, TwoModelsError, format_request
 from bot.grammar.references import take_references
-from bot.sources.files import reference_to
+from bot.sources.references import reference_to
 from sizing.catalogue import load_catalogue
 from sizing.request import SizingRequest
 

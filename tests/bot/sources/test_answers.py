@@ -7,7 +7,8 @@ import pytest
 from bot.cli import main
 from bot.reply import Asker, ReplyKind, Transport
 from bot.service import build_service
-from bot.sources.files import reference_to, terminal_sources
+from bot.sources.files import terminal_sources
+from bot.sources.references import reference_to
 from bot.storage.sqlite import SqliteLog
 from sizing.catalogue import load_catalogue
 from sizing.engine import size
