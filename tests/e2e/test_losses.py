@@ -78,7 +78,7 @@ def test_where_the_bot_may_not_post_the_response_url_answers(http_stage, error: 
 def test_blocks_that_the_response_url_refuses_go_as_text(http_stage) -> None:
     http_stage.workspace.fail_next("response_url", Fault(status=400, error="invalid_blocks"))
     http_stage.ben.types(QUESTION, channel="random")
-    message = http_stage.ana.waits_for_message("needs about 18.7 GB")
+    message = http_stage.ana.waits_for_message("needs about 17.6 GB")
     assert message.blocks == ()
     assert not message.is_ephemeral
 

@@ -22,7 +22,7 @@ def test_command_is_answered_in_the_channel(stage) -> None:
     assert delivery.acked
     message = stage.ana.waits_for_message(is_answer)
     assert not message.is_ephemeral
-    assert message.text == "Llama 2 13B INT8 needs about 18.7 GB: fits 1 × L4 24 GB."
+    assert message.text == "Llama 2 13B INT8 needs about 17.6 GB: fits 1 × L4 24 GB."
     for fact in ("13.0 B parameters", "13.4 GB of weights", "819,200 bytes", "16.3 GB"):
         assert fact in message.shown
     assert len(message.blocks) <= 6
@@ -32,14 +32,14 @@ def test_command_is_answered_in_the_channel(stage) -> None:
 def test_a_spanish_profile_is_answered_in_spanish(stage) -> None:
     stage.ana.types(QUESTION)
     message = stage.ana.waits_for_message(is_answer)
-    assert message.text.startswith("Llama 2 13B INT8 requiere unos 18,7 GB")
+    assert message.text.startswith("Llama 2 13B INT8 requiere unos 17,6 GB")
     for fact in ("13,4 GB", "819.200 bytes", "16,3 GB"):
         assert fact in message.shown
 
 
 def test_the_question_may_choose_the_language(stage) -> None:
     stage.ana.types(QUESTION + " lang=en")
-    assert "needs about 18.7 GB" in stage.ana.waits_for_message(is_answer).text
+    assert "needs about 17.6 GB" in stage.ana.waits_for_message(is_answer).text
 
 
 def test_explain_answers_in_the_thread(stage) -> None:
@@ -128,7 +128,7 @@ def test_the_answer_is_logged_before_it_is_sent(stage) -> None:
 def test_blocks_that_slack_refuses_are_sent_as_text(http_stage, error: str) -> None:
     http_stage.workspace.fail_next("chat.postMessage", Fault(error=error))
     http_stage.ben.types(QUESTION)
-    message = http_stage.ben.waits_for_message("needs about 18.7 GB")
+    message = http_stage.ben.waits_for_message("needs about 17.6 GB")
     assert message.blocks == ()
 
 
