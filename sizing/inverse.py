@@ -25,7 +25,7 @@ from sizing.rungs import GpuSet, precisions_to_try, set_of, usual_precision
 from sizing.subject import Subject, subject_of
 from sizing.support import refusals
 from sizing.uneven import uneven_placements
-from sizing.weights import group_weights, loaded_part, loaded_precision
+from sizing.weights import as_published, group_weights, loaded_part, loaded_precision
 
 TEXT_KINDS = frozenset({ModelKind.LLM, ModelKind.MOE, ModelKind.VLM, ModelKind.HYBRID})
 """Kinds that are looked for unless others are named: what writes text."""
@@ -159,7 +159,8 @@ class Finder:
         if request.precision is not None:
             return (loaded_precision(subject, request, self._catalogue),)
         native = loaded_precision(subject, request, self._catalogue)
-        return precisions_to_try(native, gpus)
+        tried = precisions_to_try(native, gpus)
+        return tuple(as_published(subject, one, self._catalogue) for one in tried)
 
 
 def what_fits(request: SizingRequest, catalogue: Catalogue) -> FitsAnswer:

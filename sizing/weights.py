@@ -36,14 +36,22 @@ def loaded_precision(
     """
     native = catalogue.precisions[subject.native_precision]
     if request.precision is not None:
-        published = (native, *_published(subject, catalogue))
-        meant = (each for each in published if request.precision in (each.id, each.specialises))
-        return next(meant, catalogue.precisions[request.precision])
+        return as_published(subject, catalogue.precisions[request.precision], catalogue)
     named = {catalogue.gpus[choice.gpu].architecture for choice in request.gpus if choice.gpu}
     twin = catalogue.precisions.get(TWINS.get(native.id, ""))
     if twin is None or named <= set(native.native_on) or not named <= set(twin.native_on):
         return native
     return twin
+
+
+def as_published(
+    subject: Subject, precision: PrecisionRecord, catalogue: Catalogue
+) -> PrecisionRecord:
+    """Return the kind of `precision` in which the model is published, or `precision` itself."""
+    native = catalogue.precisions[subject.native_precision]
+    published = (native, *_published(subject, catalogue))
+    meant = (each for each in published if precision.id in (each.id, each.specialises))
+    return next(meant, precision)
 
 
 def _published(subject: Subject, catalogue: Catalogue) -> tuple[PrecisionRecord, ...]:
