@@ -11,7 +11,7 @@ from sizing.units import ceil_div
 
 if TYPE_CHECKING:
     from sizing.catalogue import Catalogue
-    from sizing.records import ModelRecord, StepRecord
+    from sizing.records import ArchitectureRecord, ModelRecord, StepRecord
 
 
 @dataclass(frozen=True)
@@ -56,13 +56,18 @@ class ExplainView(AnswerView):
         return self.catalogue.models.get(self.understood.model_id or "")
 
     @property
+    def shape(self) -> ArchitectureRecord | None:
+        """Return the shape of the transformer; None for a bare size and for a pipeline."""
+        return self.model.architecture if self.model else None
+
+    @property
     def cache_lines(self) -> tuple[CacheLine, ...]:
         """Return the factors of the KV cache, if they give the answer's figure."""
-        precision = self.catalogue.kv_precisions.get(self.understood.kv_precision)
+        precision = self.catalogue.kv_precisions.get(self.understood.kv_precision or "")
         engine = self.catalogue.engines.get(self.understood.engine)
-        if self.model is None or precision is None or engine is None:
+        if self.shape is None or precision is None or engine is None:
             return ()
-        cache = cache_layout(self.model.architecture)
+        cache = cache_layout(self.shape)
         groups = (cache if engine.honours_windows else cache.in_full()).groups
         lines = tuple(_cache_line(group, precision.element_bits) for group in groups)
         growing = sum(line.bytes_per_token for line in lines if line.window_tokens is None)
@@ -71,7 +76,7 @@ class ExplainView(AnswerView):
     @property
     def state_bytes(self) -> int:
         """Return the fixed states of one request, bytes; 0 where it has none."""
-        return cache_layout(self.model.architecture).state_bytes if self.model else 0
+        return cache_layout(self.shape).state_bytes if self.shape else 0
 
     @property
     def request_bytes(self) -> int | None:
@@ -83,17 +88,17 @@ class ExplainView(AnswerView):
     @property
     def vocabulary(self) -> int | None:
         """Return the entries of the embedding table, which the activations follow."""
-        return self.model.architecture.vocabulary_size if self.model else None
+        return self.shape.vocabulary_size if self.shape else None
 
     @property
     def layers(self) -> int | None:
         """Return the layers of the model."""
-        return self.model.architecture.layers if self.model else None
+        return self.shape.layers if self.shape else None
 
     @property
     def hidden_size(self) -> int | None:
         """Return the width of the residual stream."""
-        return self.model.architecture.hidden_size if self.model else None
+        return self.shape.hidden_size if self.shape else None
 
     @property
     def batch_tokens(self) -> int:
@@ -162,7 +167,7 @@ class ExplainView(AnswerView):
             ("model", self.model),
             ("gpu", catalogue.gpus.get(self.first.gpu) if self.first else None),
             ("precision", catalogue.precisions.get(asked.precision)),
-            ("kv_precision", catalogue.kv_precisions.get(asked.kv_precision)),
+            ("kv_precision", catalogue.kv_precisions.get(asked.kv_precision or "")),
             ("engine", catalogue.engines.get(asked.engine)),
         )
         return tuple(

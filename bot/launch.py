@@ -166,11 +166,13 @@ class Plan:
 
 
 def plan_of(answer: SizingAnswer, option: Option, catalogue: Catalogue) -> Plan | None:
-    """Return the values to start `option` with; None where no command is known for the engine."""
+    """Return the values to start `option` with; None without a command, or without a cache."""
     asked = answer.understood
     engine = catalogue.engines.get(asked.engine)
     model = catalogue.models.get(asked.model_id or "")
     if engine is None or engine.launch is None or option.per_gpu is None:
+        return None
+    if asked.context_tokens is None or asked.kv_precision is None:
         return None
     checkpoint = _checkpoint(asked, model, catalogue, engine.launch)
     in_flight = ceil_div(asked.concurrent_requests, option.replicas)
@@ -197,7 +199,7 @@ def plan_of(answer: SizingAnswer, option: Option, catalogue: Catalogue) -> Plan 
         batched_tokens=asked.batched_tokens,
         adapters=asked.adapters,
         adapter_rank=asked.adapter_rank,
-        layers=model.architecture.layers if model else 0,
+        layers=model.shape.layers if model else 0,
         nim_image=_nim_image(model),
         mig_profile=option.mig_profile,
         uneven=_uneven(option),

@@ -34,6 +34,9 @@ GBPS_SCALES: Final = {
 MS_SCALES: Final = {"": 1, "ms": 1, "s": 1000}
 """Multipliers of latencies, ms."""
 
+SECOND_SCALES: Final = {"": 1, "s": 1, "sec": 1, "min": 60, "m": 60, "h": 3600}
+"""Multipliers of lengths of sound, s."""
+
 WATT_SCALES: Final = {"": 1, "w": 1, "kw": 1000}
 """Multipliers of power, W."""
 

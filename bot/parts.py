@@ -20,6 +20,8 @@ class ShownParts:
     adapter_bytes: int
     activation_bytes: int
     runtime_bytes: int
+    has_cache: bool
+    """Whether requests keep something between steps."""
 
 
 def shown_parts(need: Memory | PerGpu, total_bytes: int) -> ShownParts | None:
@@ -34,7 +36,15 @@ def shown_parts(need: Memory | PerGpu, total_bytes: int) -> ShownParts | None:
     )
     parts = [_tenths(size_bytes) for size_bytes in known]
     parts.append(max(0, _tenths(total_bytes) - sum(parts)))
-    return ShownParts(*(part * _STEP_BYTES for part in parts))
+    weights, kv_cache, adapters, activation, runtime = (part * _STEP_BYTES for part in parts)
+    return ShownParts(
+        weights_bytes=weights,
+        kv_cache_bytes=kv_cache,
+        adapter_bytes=adapters,
+        activation_bytes=activation,
+        runtime_bytes=runtime,
+        has_cache=need.kv_cache_bytes > 0,
+    )
 
 
 @dataclass(frozen=True)

@@ -103,10 +103,10 @@ class Renderer:
         self, models: Sequence[ModelRecord], language: str, *, text: str = "", command: str
     ) -> str:
         """Return a list of models; `text` is what was searched for."""
-        from sizing.architecture import parameter_count
+        from sizing.subject import model_parameters
 
         shown = models[: _most_rows(command)]
-        rows = [(model, parameter_count(model.architecture)) for model in shown]
+        rows = [(model, model_parameters(model)) for model in shown]
         hidden = len(models) - len(rows)
         return self._page(
             "models", language, rows=rows, hidden_rows=hidden, text=text, command=command

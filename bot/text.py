@@ -25,7 +25,9 @@ SYMBOLS: Final = dict.fromkeys(map(ord, "™®©"), "") | {
 SEPARATORS: Final = dict.fromkeys(map(ord, "()[]{}|;?¿!¡…·•\\^"), " ")
 COMMA: Final = re.compile(r"(?:(?<![\w,.])(?<!\w-)|(?<=\dx))(\d+(?:[.,]\d+)+)(?![\dx*])|,")
 LIST_OF_NUMBERS: Final = re.compile(r",\d{4}")
-TIMES_AFTER: Final = re.compile(r"(?<![\w.])([a-z]+\d+[a-z]*|\d{4}(?:ti)?)[x*](\d{1,3})(?![\w.])")
+TIMES_AFTER: Final = re.compile(
+    r"(?<![\w.])(?<!res=)([a-z]+\d+[a-z]*|\d{4}(?:ti)?)[x*](\d{1,2})(?![\w.])"
+)
 ARROW: Final = re.compile(r"\s*(?:=>|->)\s*")
 OPERATOR: Final = re.compile(
     r"\s+(<=|>=|==|=|<|>)\s+|(?<=[a-z])(<=|>=|==|=|<|>)\s+(?=[\d$])"

@@ -30,6 +30,8 @@ _WORDED_WARNINGS = frozenset(
     {
         "rule_misleads",
         "rule_generous",
+        "pass_rule_misleads",
+        "pass_rule_generous",
         "architecture_not_supported",
         "shape_not_given",
         "context_beyond_model",
@@ -49,7 +51,13 @@ _RUN_ASSUMPTIONS = frozenset(
 """Defaults of a training run."""
 
 _WORDED_ASSUMPTIONS = _RUN_ASSUMPTIONS | frozenset(
-    {"default_load", "default_engine", "default_memory_fraction", "kv_precision_default"}
+    {
+        "default_load",
+        "default_work",
+        "default_engine",
+        "default_memory_fraction",
+        "kv_precision_default",
+    }
 )
 """Assumptions that the line about the load states."""
 
@@ -206,7 +214,13 @@ class AnswerView:
     @property
     def load_is_default(self) -> bool:
         """Return whether the asker named no load."""
-        return any(note.code == "default_load" for note in self.answer.assumptions)
+        codes = {note.code for note in self.answer.assumptions}
+        return bool(codes & {"default_load", "default_work"})
+
+    @property
+    def has_cache(self) -> bool:
+        """Return whether requests keep something between steps."""
+        return self.memory.kv_bytes_per_token is not None
 
     @property
     def run_is_default(self) -> bool:
@@ -246,7 +260,7 @@ class AnswerView:
     @property
     def rule(self) -> Note | None:
         """Return the sentence that compares the 25 % rule with the estimate, where they differ."""
-        rules = ("rule_misleads", "rule_generous")
+        rules = ("rule_misleads", "rule_generous", "pass_rule_misleads", "pass_rule_generous")
         return next((note for note in self.answer.warnings if note.code in rules), None)
 
     @property

@@ -47,7 +47,7 @@ def tensor_groups(architecture: ArchitectureRecord) -> tuple[GroupSize, ...]:
         _group(TensorGroup.FFN, *_dense_ffn(architecture)),
         *(_expert_groups(architecture, architecture.moe) if architecture.moe else ()),
         GroupSize(TensorGroup.NORM, _norm_parameters(architecture), 0),
-        GroupSize(TensorGroup.OTHER, _bias_parameters(architecture), 0),
+        GroupSize(TensorGroup.OTHER, _bias_parameters(architecture) + _pooling(architecture), 0),
     )
     sizes = {size.group: size for size in counted}
     for group, parameters in architecture.given_parameters.items():
@@ -265,6 +265,13 @@ def _bias_parameters(architecture: ArchitectureRecord) -> int:
             for layers in architecture.recurrent
         )
     )
+
+
+def _pooling(architecture: ArchitectureRecord) -> int:
+    """Count what stands on an encoder's output (`BertPooler`, `XLMRobertaClassificationHead`)."""
+    width = architecture.hidden_size
+    pooler = width * (width + 1) if architecture.pooler else 0
+    return pooler + architecture.classes * (width + 1)
 
 
 def _expert_bias_parameters(architecture: ArchitectureRecord) -> int:

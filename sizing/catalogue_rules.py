@@ -14,6 +14,7 @@ from sizing.records import (
     KvPrecisionRecord,
     ModelRecord,
     OverheadRecord,
+    PassOverheadRecord,
     PrecisionRecord,
     Record,
     StepOverheads,
@@ -137,9 +138,13 @@ def check_engines(
             raise CatalogueError(file=file, detail=detail)
         if record.overhead is not None:
             _check_ranges(file, record.id, record.overhead)
+        if record.passes is not None:
+            _check_ranges(file, record.id, record.passes)
 
 
-def _check_ranges(file: str, engine: str, overhead: OverheadRecord | StepOverheads) -> None:
+def _check_ranges(
+    file: str, engine: str, overhead: OverheadRecord | PassOverheadRecord | StepOverheads
+) -> None:
     """Refuse a range whose low, typical and high do not ascend."""
     ranges = ((name, value) for name, value in overhead if isinstance(value, Record))
     for name, measured in ranges:

@@ -8,6 +8,7 @@ from sizing.catalogue import Catalogue
 from sizing.defaults import load_of
 from sizing.memory import Load, kv_range_bytes, need_per_gpu
 from sizing.parallelism import Layout
+from sizing.passes.answering import size_passes
 from sizing.placement import Placer
 from sizing.ranking import rank, rank_by_weights
 from sizing.records import PrecisionRecord
@@ -23,6 +24,9 @@ def size(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
     """Size `request` with the facts of `catalogue`; raise SizingError where it cannot be read."""
     if request.mode is not Mode.INFER:
         return size_training(request, catalogue)
+    model = catalogue.models.get(request.model_id or "")
+    if model is not None and model.works_in_passes:
+        return size_passes(model, request, catalogue)
     subject = subject_of(request, catalogue)
     precision = loaded_precision(subject, request, catalogue)
     load = load_of(request, loaded_part(subject, precision), precision, catalogue)

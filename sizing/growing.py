@@ -46,7 +46,7 @@ def placements_on(
         gpus = placement.layout.gpus
         if not _joins(gpu, placement.layout):
             continue
-        if gpus <= limit and (is_named or _is_buyable(gpu, gpus)):
+        if gpus <= limit and (is_named or is_buyable(gpu, gpus)):
             yield placement
 
 
@@ -57,7 +57,7 @@ def _joins(gpu: GpuRecord, layout: Layout) -> bool:
     return layout.gpus_per_replica <= max(gpu.most_per_server_gpus or 1, gpu.link_max_gpus or 1)
 
 
-def _is_buyable(gpu: GpuRecord, gpus: int) -> bool:
+def is_buyable(gpu: GpuRecord, gpus: int) -> bool:
     """Return whether a server takes that many of them, on whole boards."""
     most = gpu.most_per_server_gpus
     return gpu.is_sold_as(gpus) and (most is None or gpus <= most)

@@ -170,11 +170,14 @@ def what_fits(request: SizingRequest, catalogue: Catalogue) -> FitsAnswer:
 
 def _wanted(model: ModelRecord, request: SizingRequest) -> bool:
     kinds = request.kinds or TEXT_KINDS
+    if model.works_in_passes:
+        return False
     return model.kind in kinds and (not request.families or model.family in request.families)
 
 
 def _takes(model: ModelRecord, request: SizingRequest) -> bool:
-    return _context_of(request) <= model.max_context_tokens or not _names_context(request)
+    longest = model.max_context_tokens or 0
+    return _context_of(request) <= longest or not _names_context(request)
 
 
 def _names_context(request: SizingRequest) -> bool:

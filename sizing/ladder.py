@@ -30,7 +30,7 @@ class Rung:
     @property
     def architecture(self) -> ArchitectureRecord:
         """Return its shape."""
-        return self.model.architecture
+        return self.model.shape
 
     @cached_property
     def active_parameters(self) -> int:
@@ -108,14 +108,14 @@ def ladder_of(attention: Attention, catalogue: Catalogue) -> Ladder:
     if not rungs:
         raise InvalidRequestError(reason="no_shape", word=attention.value)
     newest = sorted(rungs, key=lambda model: (model.release, model.id))
-    by_size = {parameter_count(model.architecture): model for model in newest}
+    by_size = {parameter_count(model.shape): model for model in newest}
     return Ladder(tuple(Rung(by_size[size], size) for size in sorted(by_size)))
 
 
 def mixtures_of(ladder: Ladder, catalogue: Catalogue) -> Mixtures:
     """Return the mixtures of the catalogue, compared with a ladder of dense models."""
     rungs = tuple(
-        Rung(model, parameter_count(model.architecture))
+        Rung(model, parameter_count(model.shape))
         for model in _plain(ModelKind.MOE, Attention.GQA, catalogue)
     )
     ratios = (
@@ -139,11 +139,11 @@ def _plain(kind: ModelKind, attention: Attention, catalogue: Catalogue) -> Itera
         model
         for model in catalogue.models.values()
         if model.kind is kind
-        and model.architecture.attention is attention
-        and model.architecture.cache_is_known
-        and not model.architecture.attention_variants
-        and not model.architecture.recurrent
-        and model.architecture.is_causal
+        and model.shape.attention is attention
+        and model.shape.cache_is_known
+        and not model.shape.attention_variants
+        and not model.shape.recurrent
+        and model.shape.is_causal
     )
 
 

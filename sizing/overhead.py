@@ -26,6 +26,13 @@ some models the sum. Logs: 3.0 in two starts of Llama 3.1 8B, 4.0 in two of Qwen
 """
 
 
+SOURCE_ENCODER_RATIO = 12.25
+"""Numbers at the peak of a sound encoder for each number of its output."""
+
+ENCODED_AT_ONCE = (1, 5, 16)
+"""Inputs that are encoded at once: least, in one engine step, most."""
+
+
 @dataclass(frozen=True)
 class BytesRange:
     """Low, typical and high of a size, bytes."""
@@ -80,13 +87,27 @@ def activations(
     architecture, ranks = subject.architecture, layout.tensor_parallel
     layer = _times(tokens, layer_bytes_per_token(architecture, ranks))
     sampler = _sampler(architecture, record, step.batched_tokens)
-    peak = sampler.at_least(layer).at_least(_in_bytes(overhead.activation_floor))
+    peak = sampler.at_least(layer).at_least(in_bytes(overhead.activation_floor))
     if architecture.moe:
         row = expert_bytes_per_token(architecture, architecture.moe, ranks)
         peak += _times(tokens, BytesRange(row, row, row))
-    if subject.is_multimodal:
-        peak = peak.at_least(_in_bytes(overhead.activation_multimodal))
+    if subject.source_tokens is not None:
+        peak += _source_encoder(subject.source_tokens * architecture.hidden_size)
+    elif subject.is_multimodal:
+        peak = peak.at_least(in_bytes(overhead.activation_multimodal))
     return peak
+
+
+def _source_encoder(output_elements: int) -> BytesRange:
+    """Return the tensors of an encoder that every request passes: Whisper's, 16 bits.
+
+    Its peak is 12.25 times its output, at the first convolutions (`WhisperEncoder` of
+    transformers, run on tensors without data). An engine step of 8,192 tokens takes five inputs
+    of 1,500 (vLLM `max_num_batched_tokens`).
+    """
+    one_bytes = round(output_elements * SOURCE_ENCODER_RATIO * 2)
+    low, typical, high = (count * one_bytes for count in ENCODED_AT_ONCE)
+    return BytesRange(low, typical, high)
 
 
 def layer_bytes_per_token(architecture: ArchitectureRecord, ranks: int) -> BytesRange:
@@ -127,12 +148,12 @@ def runtime(
     alone = parallel_gpus == 1
     buffers = overhead.communication_single if alone else overhead.communication_parallel
     reserved = reserved_by_driver(overhead, memory_fraction)
-    return sum(inside, start=reserved + _in_bytes(buffers))
+    return sum(inside, start=reserved + in_bytes(buffers))
 
 
 def reserved_by_driver(overhead: OverheadRecord, memory_fraction: float) -> BytesRange:
     """Return the engine's share of what the driver shows and keeps, bytes."""
-    whole = _in_bytes(overhead.reserved)
+    whole = in_bytes(overhead.reserved)
     return BytesRange(
         round(whole.low_bytes * memory_fraction),
         round(whole.typical_bytes * memory_fraction),
@@ -151,8 +172,8 @@ def _parts(
 ) -> dict[OverheadPart, BytesRange]:
     graphs = overhead.graphs_single if parallel_gpus == 1 else overhead.graphs_parallel
     return {
-        OverheadPart.CONTEXT: _in_bytes(overhead.context),
-        OverheadPart.GRAPHS: NOTHING if eager else _in_bytes(graphs),
+        OverheadPart.CONTEXT: in_bytes(overhead.context),
+        OverheadPart.GRAPHS: NOTHING if eager else in_bytes(graphs),
     }
 
 
@@ -187,7 +208,8 @@ def _sampler(
     )
 
 
-def _in_bytes(measured: GibRange) -> BytesRange:
+def in_bytes(measured: GibRange) -> BytesRange:
+    """Return a measured range in bytes."""
     return BytesRange(
         gib_to_bytes(measured.low_gib),
         gib_to_bytes(measured.typical_gib),

@@ -195,7 +195,12 @@ class Placer:
         if gpu.id not in self._formats:
             load, precision = self.load, self.precision
             refused = refusals(
-                gpu, precision, load.kv_precision, load.engine, catalogue=self.catalogue
+                gpu,
+                precision,
+                load.kv_precision,
+                load.engine,
+                catalogue=self.catalogue,
+                kind=load.subject.kind,
             )
             self._formats[gpu.id] = (refused, storage_notes(gpu, precision))
         return self._formats[gpu.id]

@@ -86,7 +86,7 @@ def _architecture_warnings(request: SizingRequest, subject: Subject) -> Iterator
     yield from given_warnings(request, subject)
     if subject.cache is None and request.given is None:
         yield note("architecture_not_supported", feature="unpublished_shape", model=subject.name)
-    elif subject.cache is not None and subject.is_multimodal:
+    elif subject.cache is not None and subject.is_multimodal and subject.source_tokens is None:
         yield note("multimodal_estimate")
 
 
@@ -217,7 +217,7 @@ def model_assumptions(request: SizingRequest, subject: Subject) -> Iterator[Note
 
 def _separate_towers(model: ModelRecord) -> Iterator[Note]:
     """Say what an encoder in a file of its own adds."""
-    given = model.architecture.given_parameters
+    given = model.architecture.given_parameters if model.architecture else {}
     parameters = sum(given.get(group, 0) for group in TOWERS)
     if parameters:
         yield note("towers_separate", tower_bytes=2 * parameters)

@@ -177,6 +177,18 @@ class SizingRequest(Record):
     output_tokens: PositiveCount | None = None
     """Output tokens of one request."""
 
+    width_pixels: PositiveCount | None = None
+    """Width of a picture to see or to make."""
+
+    height_pixels: PositiveCount | None = None
+    """Height of a picture to see or to make."""
+
+    frames: PositiveCount | None = None
+    """Pictures of a clip."""
+
+    seconds: PositiveCount | None = None
+    """Seconds of sound of one request."""
+
     concurrent_requests: PositiveCount | None = None
     """Requests in flight at once."""
 

@@ -24,17 +24,27 @@ RULE_70B_GB, RULE_70B_PARAMETERS = 160, range(65 * 10**9, 80 * 10**9)
 
 def rule_bytes(subject: Subject, precision: PrecisionRecord, surcharge_percent: int) -> int:
     """Return parameters x nominal bytes plus 25 % (NIM article) or 20 % (local-LLM article)."""
-    nominal_bits = subject.parameters * precision.nominal_bits
+    return rule_bytes_of(subject.parameters, precision, surcharge_percent)
+
+
+def rule_bytes_of(parameters: int, precision: PrecisionRecord, surcharge_percent: int) -> int:
+    """Return parameters x nominal bytes plus a surcharge."""
+    nominal_bits = parameters * precision.nominal_bits
     return round(nominal_bits / 8 * (100 + surcharge_percent) / 100)
 
 
 def tier(subject: Subject, precision: PrecisionRecord) -> Tier:
     """Return the class of accelerators the articles would point to."""
+    return tier_of(subject.parameters, precision)
+
+
+def tier_of(parameters: int, precision: PrecisionRecord) -> Tier:
+    """Return the same for any model of so many parameters."""
     quantised = precision.nominal_bits <= QUANTISED_BITS
-    need_bytes = rule_bytes(subject, precision, 25)
+    need_bytes = rule_bytes_of(parameters, precision, 25)
     if need_bytes <= 16 * GB:
         return Tier.ENTRY
-    if need_bytes <= 48 * GB or (quantised and subject.parameters <= 71 * 10**9):
+    if need_bytes <= 48 * GB or (quantised and parameters <= 71 * 10**9):
         return Tier.MID_RANGE
     return Tier.HIGH_END
 

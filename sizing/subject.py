@@ -8,9 +8,11 @@ from dataclasses import dataclass, field, replace
 from sizing.architecture import (
     GroupSize,
     active_parameter_count,
+    parameter_count,
     tensor_groups,
 )
 from sizing.catalogue import Catalogue
+from sizing.errors import NotCoveredError
 from sizing.kv_cache import CacheLayout, cache_layout
 from sizing.records import (
     ArchitectureRecord,
@@ -64,6 +66,12 @@ class Subject:
         return self.tower_parameters > 0
 
     @property
+    def source_tokens(self) -> int | None:
+        """Return the tokens of the encoder input that every request has; None without one."""
+        cross = self.architecture.cross_attention
+        return None if cross is None or cross.for_each_image else cross.source_tokens
+
+    @property
     def tower_parameters(self) -> int:
         """Return the parameters of image and audio encoders that are loaded."""
         return sum(group.parameters for group in self.groups if group.group in TOWERS)
@@ -75,24 +83,34 @@ class Subject:
         return replace(self, groups=groups, active_parameters=active)
 
 
+def model_parameters(model: ModelRecord) -> int:
+    """Return the parameters of a model, transformer or pipeline."""
+    if model.architecture is not None:
+        return parameter_count(model.architecture)
+    return sum(one.parameters for one in model.pipeline.components) if model.pipeline else 0
+
+
 def subject_of(request: SizingRequest, catalogue: Catalogue) -> Subject:
     """Return what `request` asks about; raise InvalidRequestError when it names nothing."""
     if request.model_id is not None:
-        return _from_model(catalogue.models[request.model_id])
+        return subject_from(catalogue.models[request.model_id])
     if request.given is not None:
         return _from_given(request.given)
     return _from_size(request, catalogue)
 
 
-def _from_model(model: ModelRecord) -> Subject:
-    is_known = model.architecture.cache_is_known
+def subject_from(model: ModelRecord) -> Subject:
+    """Return a model with its tensors counted; raise NotCoveredError for a pipeline."""
+    architecture = model.architecture
+    if architecture is None:
+        raise NotCoveredError(what=model.kind.value)
     return Subject(
         name=model.name,
         kind=model.kind,
-        architecture=model.architecture,
-        groups=tensor_groups(model.architecture),
-        active_parameters=_active_parameters(model.architecture),
-        cache=cache_layout(model.architecture) if is_known else None,
+        architecture=architecture,
+        groups=tensor_groups(architecture),
+        active_parameters=_active_parameters(architecture),
+        cache=cache_layout(architecture) if architecture.cache_is_known else None,
         max_context_tokens=model.max_context_tokens,
         native_precision=model.native_precision,
         model=model,

@@ -4,26 +4,40 @@ from __future__ import annotations
 
 from sizing.answer import Note, note
 from sizing.catalogue import Catalogue
-from sizing.records import EngineRecord, GpuRecord, KvPrecisionRecord, PrecisionRecord
+from sizing.records import (
+    EngineRecord,
+    GpuRecord,
+    KvPrecisionRecord,
+    ModelKind,
+    PrecisionRecord,
+)
 
 
 def refusals(
     gpu: GpuRecord,
     precision: PrecisionRecord,
-    kv_precision: KvPrecisionRecord,
+    kv_precision: KvPrecisionRecord | None,
     engine: EngineRecord,
     *,
     catalogue: Catalogue,
+    kind: ModelKind | None = None,
 ) -> tuple[Note, ...]:
-    """Return why this combination does not run; empty where it does."""
+    """Return why this combination does not run; empty where it does.
+
+    Models without a KV cache have no precision of it.
+    """
     found = []
+    if kind is not None and kind not in engine.kinds:
+        found.append(note("unsupported_engine_kind", engine=engine.id, kind=kind.value))
     if gpu.architecture not in engine.runs_on:
         found.append(note("unsupported_engine", engine=engine.id, gpu=gpu.id))
     if engine.id not in precision.engines:
         found.append(_wrong_engine(precision, engine))
     if not _computes(gpu, precision) and not _stores(gpu, precision, engine):
         found.append(_wrong_format(gpu, precision, engine, catalogue))
-    if gpu.architecture not in kv_precision.runs_on or engine.id not in kv_precision.engines:
+    if kv_precision is not None and (
+        gpu.architecture not in kv_precision.runs_on or engine.id not in kv_precision.engines
+    ):
         found.append(_wrong_kv_format(gpu, kv_precision, engine))
     return tuple(found)
 

@@ -39,8 +39,8 @@ class Understood(Record):
     bits_per_weight: float
     """Bits of a parameter on average over the whole model."""
 
-    kv_precision: str
-    """Precision of the KV cache, id."""
+    kv_precision: str | None
+    """Precision of the KV cache, id; None for a model without one."""
 
     engine: str
     """Serving engine, id."""
@@ -48,8 +48,8 @@ class Understood(Record):
     mode: Mode
     """Inference or a kind of training."""
 
-    context_tokens: PositiveCount
-    """Prompt and output tokens of one request together."""
+    context_tokens: PositiveCount | None
+    """Prompt and output tokens of one request together; None for a model that reads no text."""
 
     model_max_context_tokens: int | None = None
     """Longest context the model was made for, tokens; None where only a size is known."""
@@ -59,6 +59,18 @@ class Understood(Record):
 
     output_tokens: int | None
     """Output tokens of one request."""
+
+    width_pixels: int | None = None
+    """Width of a picture, for models that see or make them."""
+
+    height_pixels: int | None = None
+    """Height of a picture."""
+
+    frames: int | None = None
+    """Pictures of a clip."""
+
+    seconds: int | None = None
+    """Seconds of sound of one request."""
 
     concurrent_requests: PositiveCount
     """Requests in flight at once."""

@@ -18,6 +18,8 @@ UNIT_SUFFIXES: Final[frozenset[str]] = frozenset(
         "bytes", "gb", "gib", "mib", "tokens", "ms", "w", "usd", "gbps", "bits", "tflops", "tops",
         "bytes_per_token", "bytes_per_entry", "gb_per_s", "tokens_per_s", "requests_per_s",
         "usd_per_hour", "gpus", "percent", "pixels_per_token",
+        "pixels", "seconds", "bytes_per_pixel", "bytes_per_frame_pixel", "bytes_per_second",
+        "bytes_per_square_second",
     }
 )  # fmt: skip
 """Suffixes that name a unit; a number whose name ends otherwise is a count or a ratio."""

@@ -29,14 +29,24 @@ TWINS = {"bf16": "fp16", "fp16": "bf16"}
 def loaded_precision(
     subject: Subject, request: SizingRequest, catalogue: Catalogue
 ) -> PrecisionRecord:
+    """Return the precision to load `subject` in."""
+    if request.precision is not None:
+        return as_published(subject, catalogue.precisions[request.precision], catalogue)
+    return precision_for(subject.native_precision, request, catalogue)
+
+
+def precision_for(
+    native_precision: str, request: SizingRequest, catalogue: Catalogue
+) -> PrecisionRecord:
     """Return the asked precision, or the published one where that is a kind of it.
 
     Where none was asked and the named GPUs cannot compute in the published 16-bit format,
     return its twin.
     """
-    native = catalogue.precisions[subject.native_precision]
+    native = catalogue.precisions[native_precision]
     if request.precision is not None:
-        return as_published(subject, catalogue.precisions[request.precision], catalogue)
+        asked = catalogue.precisions[request.precision]
+        return native if native.specialises == asked.id else asked
     named = {catalogue.gpus[choice.gpu].architecture for choice in request.gpus if choice.gpu}
     twin = catalogue.precisions.get(TWINS.get(native.id, ""))
     if twin is None or named <= set(native.native_on) or not named <= set(twin.native_on):

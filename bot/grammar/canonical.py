@@ -10,6 +10,7 @@ from sizing.request import Goal, GpuChoice, Mode, SizingRequest
 KEYS: Final = (
     ("ctx=", "context_tokens"), ("in=", "input_tokens"), ("out=", "output_tokens"),
     ("users=", "concurrent_requests"), ("rps=", "requests_per_s"), ("util=", "memory_fraction"),
+    ("frames=", "frames"), ("seconds=", "seconds"),
     ("tp=", "tensor_parallel"), ("pp=", "pipeline_parallel"), ("ep=", "expert_parallel"),
     ("dp=", "data_parallel"),
     ("gpus<=", "max_gpus"), ("batched=", "batched_tokens"), ("budget=", "budget_usd"),
@@ -61,6 +62,7 @@ def _parts(request: SizingRequest) -> Iterator[str]:
         yield f"checkpointing={'on' if request.checkpointing else 'off'}"
     if request.preference:
         yield "rlhf=dpo"
+    yield from _picture(request)
     if request.eager:
         yield "eager"
 
@@ -91,6 +93,12 @@ def _shape(request: SizingRequest) -> Iterator[str]:
         value = getattr(request.shape, name)
         if value is not None:
             yield f"{key}{value}"
+
+
+def _picture(request: SizingRequest) -> Iterator[str]:
+    width, height = request.width_pixels, request.height_pixels
+    if width and height:
+        yield f"res={width}x{height}"
 
 
 def _numbers(request: SizingRequest) -> Iterator[str]:

@@ -14,6 +14,7 @@ from bot.grammar.kinds import families_for_models, take_kinds
 from bot.grammar.lexicon import Lexicon
 from bot.grammar.meanings import is_one_of_several
 from bot.grammar.read_counts import LONGEST_MILLIONS
+from bot.grammar.read_pictures import picture_size, put_picture
 from bot.grammar.slices import with_slices
 from bot.grammar.unnamed import UnnamedModels
 from bot.grammar.words import Words
@@ -38,6 +39,7 @@ def finish(draft: Draft, words: Words, lexicon: Lexicon) -> Ask:
 
     Raises SizingError where it names no model, or two, or contradicts itself.
     """
+    _sides(draft, lexicon)
     if draft.goal is Goal.WHAT_FITS:
         families_for_models(draft, lexicon)
     model_ids = tuple(dict.fromkeys(model.model_id for model in draft.models))
@@ -257,6 +259,15 @@ def _gpus(draft: Draft) -> dict[str, object]:
     elif count:
         resolved["max_gpus"] = draft.fields.get("max_gpus", count)
     return resolved
+
+
+def _sides(draft: Draft, lexicon: Lexicon) -> None:
+    """Read a number that stands alone beside a model of pictures as their side."""
+    alone = [text for text in draft.bare_context.values() if picture_size(text)]
+    is_pictured = any(model.model_id in lexicon.models.pictured for model in draft.models)
+    if is_pictured and len(alone) == 1 and "width_pixels" not in draft.fields:
+        put_picture(draft, alone[0], alone[0])
+        draft.bare_context.clear()
 
 
 def _lengths(draft: Draft) -> dict[str, object]:

@@ -77,7 +77,7 @@ KINDS: Final = {
 
 KIND_WORDS: Final = {
     word: kind for kind, words in KINDS.items() for word in (kind.value, *words.split())
-} | {kind.value: kind for kind in ModelKind}
+}
 """Kind by each word for it, and by its own name."""
 
 GOALS: Final = {

@@ -59,6 +59,9 @@ class ModelIndex:
     alternatives: Mapping[str, tuple[str, ...]]
     """Ids that a name of this model is easily confused with."""
 
+    pictured: frozenset[str]
+    """Ids of models that see or make pictures."""
+
     def find(self, words: Sequence[NameParts]) -> str | None:
         """Return the id of the model that exactly these words name."""
         whole = [atom for word in words for atom in word.atoms]
@@ -172,27 +175,43 @@ class _Builder:
     atoms: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def add(self, name: str, model_id: str, *, readable: bool) -> None:
+        """Take a name as it stands."""
         parts = parts_of(name)
         if not parts.atoms:
             return
-        for atoms in {parts.atoms, parts.named}:
-            key = key_of(atoms)
-            if self.by_key.setdefault(key, model_id) == model_id and readable:
-                self.spellings.setdefault(key, name)
+        self._key(parts.atoms, name, model_id, readable=readable)
         if parts.dated:
             self.dated[key_of(parts.core)].add(model_id)
         self.atoms[model_id].update(parts.atoms)
         told = (parameters(atom) for atom in parts.atoms if _says_size(atom))
         self.sizes[model_id].update(size for size in told if size)
 
+    def add_without_role(self, name: str, model_id: str, *, readable: bool) -> None:
+        """Take a name without `base`, `instruct` and the like, which another may be in full."""
+        parts = parts_of(name)
+        if parts.atoms and parts.named != parts.atoms:
+            self._key(parts.named, name, model_id, readable=readable)
+
+    def _key(self, atoms: Sequence[str], name: str, model_id: str, *, readable: bool) -> None:
+        key = key_of(atoms)
+        if self.by_key.setdefault(key, model_id) == model_id and readable:
+            self.spellings.setdefault(key, name)
+
 
 def build_model_index(models: Mapping[str, ModelRecord]) -> ModelIndex:
     """Index every spelling; ids before aliases before what is derived from other names."""
     builder = _Builder()
-    for names, readable in ((_ids, True), (_aliases, True), (_derived, False)):
-        for model in models.values():
-            for name in names(model):
-                builder.add(name.lower(), model.id, readable=readable)
+    stated, derived = ((_ids, True), (_aliases, True)), ((_derived, False),)
+    for add, kinds in (
+        (builder.add, stated),
+        (builder.add_without_role, stated),
+        (builder.add, derived),
+        (builder.add_without_role, derived),
+    ):
+        for names, readable in kinds:
+            for model in models.values():
+                for name in names(model):
+                    add(name.lower(), model.id, readable=readable)
     for model in models.values():
         builder.sizes[model.id].update(filter(None, (model.published_parameters,)))
     keys = builder.by_key
@@ -206,7 +225,12 @@ def build_model_index(models: Mapping[str, ModelRecord]) -> ModelIndex:
         sizes={model_id: tuple(sorted(sizes)) for model_id, sizes in builder.sizes.items()},
         atoms={model_id: frozenset(atoms) for model_id, atoms in builder.atoms.items()},
         alternatives={model.id: model.alternatives for model in models.values()},
+        pictured=frozenset(model.id for model in models.values() if _has_pictures(model)),
     )
+
+
+def _has_pictures(model: ModelRecord) -> bool:
+    return model.pipeline is not None and model.pipeline.width_pixels is not None
 
 
 def _ids(model: ModelRecord) -> tuple[str, ...]:

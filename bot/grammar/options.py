@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from bot import numbers
+from bot.grammar.quantities import (
+    count,
+    gbps,
+    gigabytes,
+    milliseconds,
+    parameters,
+    rate,
+    seconds,
+    tokens,
+    watts,
+)
 from bot.grammar.shape_options import SHAPE_OPTIONS
 from bot.names import nearest, word_set
 from sizing.errors import InvalidRequestError
@@ -36,46 +46,9 @@ class NumberOption:
     work in a sentence."""
 
 
-FEWEST_PARAMETERS: Final = 1000
-"""Parameters below which a number without unit was meant in billions."""
-
-
-def _tokens(text: str) -> float | None:
-    return numbers.quantity(text, numbers.TOKEN_SCALES)
-
-
-def _count(text: str) -> float | None:
-    return numbers.quantity(text, numbers.COUNT_SCALES)
-
-
-def _milliseconds(text: str) -> float | None:
-    return numbers.quantity(text, numbers.MS_SCALES)
-
-
-def _rate(text: str) -> float | None:
-    return numbers.quantity(re.sub(r"(?:t|toks?|tokens?)/s$", "", text), {"": 1})
-
-
-def _gbps(text: str) -> float | None:
-    return numbers.quantity(text, numbers.GBPS_SCALES)
-
-
-def _watts(text: str) -> float | None:
-    return numbers.quantity(text, numbers.WATT_SCALES)
-
-
-def _gigabytes(text: str) -> float | None:
-    return numbers.quantity(text, numbers.GB_SCALES)
-
-
-def _parameters(text: str) -> float | None:
-    whole = numbers.quantity(text, {"": 1})
-    return numbers.parameters(text) or (whole if whole and whole >= FEWEST_PARAMETERS else None)
-
-
 NUMBER_OPTIONS: Final = (
     NumberOption(
-        "context_tokens", _tokens, largest=10**9,
+        "context_tokens", tokens, largest=10**9,
         keys=(
             "ctx", "context", "contexto", "context-length", "context-window", "ctx-size", "ctx-len",
             "num-ctx", "n-ctx", "max-model-len", "max-seq-len", "max-seq-length", "len", "length",
@@ -84,21 +57,21 @@ NUMBER_OPTIONS: Final = (
         ),
     ),
     NumberOption(
-        "input_tokens", _tokens, largest=10**9,
+        "input_tokens", tokens, largest=10**9,
         keys=(
             "in", "input", "entrada", "prompt", "input-len", "input-tokens", "isl",
             "max-input-tokens", "max-input-length",
         ),
     ),
     NumberOption(
-        "output_tokens", _tokens, largest=10**9,
+        "output_tokens", tokens, largest=10**9,
         keys=(
             "out", "output", "salida", "output-len", "output-tokens", "osl", "max-tokens",
             "max-new-tokens",
         ),
     ),
     NumberOption(
-        "concurrent_requests", _count, largest=10**9,
+        "concurrent_requests", count, largest=10**9,
         keys=(
             "users", "usuarios", "batch", "lote", "concurrency", "concurrencia", "concurrent",
             "concurrentes", "requests", "peticiones", "sessions", "sesiones", "batch-size", "bs",
@@ -107,7 +80,14 @@ NUMBER_OPTIONS: Final = (
         ),
     ),
     NumberOption(
-        "requests_per_s", _count, whole=False, largest=10**9,
+        "frames", count, largest=10**5, keys=("frames", "fotogramas", "cuadros", "num-frames")
+    ),
+    NumberOption(
+        "seconds", seconds, largest=10**6,
+        keys=("seconds", "segundos", "audio", "duration", "duracion"),
+    ),
+    NumberOption(
+        "requests_per_s", count, whole=False, largest=10**9,
         keys=("rps", "qps", "req/s", "request-rate", "requests-per-second"),
     ),
     NumberOption(
@@ -119,64 +99,64 @@ NUMBER_OPTIONS: Final = (
         ),
     ),
     NumberOption(
-        "tensor_parallel", _count, largest=10**5,
+        "tensor_parallel", count, largest=10**5,
         keys=("tp", "tensor-parallel", "tensor-parallel-size", "tp-size", "num-shard"),
     ),
     NumberOption(
-        "pipeline_parallel", _count, largest=10**5,
+        "pipeline_parallel", count, largest=10**5,
         keys=("pp", "pipeline-parallel", "pipeline-parallel-size", "pp-size"),
     ),
     NumberOption(
-        "expert_parallel", _count, largest=10**5,
+        "expert_parallel", count, largest=10**5,
         keys=("ep", "expert-parallel", "expert-parallel-size", "ep-size"),
     ),
     NumberOption(
-        "data_parallel", _count, largest=10**5,
+        "data_parallel", count, largest=10**5,
         keys=("dp", "data-parallel", "data-parallel-size", "dp-size"),
     ),
-    NumberOption("max_gpus", _count, largest=10**5, keys=("gpus", "max-gpus", "gpus-max")),
+    NumberOption("max_gpus", count, largest=10**5, keys=("gpus", "max-gpus", "gpus-max")),
     NumberOption(
-        "batched_tokens", _tokens, largest=10**9,
+        "batched_tokens", tokens, largest=10**9,
         keys=(
             "batched", "batched-tokens", "max-num-batched-tokens", "max-batch-prefill-tokens",
             "chunked-prefill-size",
         ),
     ),
-    NumberOption("ttft_ms", _milliseconds, whole=False, keys=("ttft", "ttft-ms")),
-    NumberOption("itl_ms", _milliseconds, whole=False, keys=("itl", "tpot", "itl-ms", "tpot-ms")),
-    NumberOption("tokens_per_s", _rate, whole=False, keys=("tps", "tok/s", "tokens/s", "t/s")),
+    NumberOption("ttft_ms", milliseconds, whole=False, keys=("ttft", "ttft-ms")),
+    NumberOption("itl_ms", milliseconds, whole=False, keys=("itl", "tpot", "itl-ms", "tpot-ms")),
+    NumberOption("tokens_per_s", rate, whole=False, keys=("tps", "tok/s", "tokens/s", "t/s")),
     NumberOption(
         "budget_usd", numbers.money, whole=False, keys=("budget", "presupuesto", "budget-usd")
     ),
     NumberOption(
-        "network_gbps", _gbps, whole=False, largest=10**6,
+        "network_gbps", gbps, whole=False, largest=10**6,
         keys=("net", "network", "red", "ethernet", "network-gbps", "infiniband", "ib"),
     ),
     NumberOption(
-        "power_limit_w", _watts, whole=False, largest=10**9,
+        "power_limit_w", watts, whole=False, largest=10**9,
         keys=("power", "potencia", "power-limit", "watts", "vatios"),
     ),
     NumberOption(
-        "host_ram_gb", _gigabytes, whole=False, largest=10**6,
+        "host_ram_gb", gigabytes, whole=False, largest=10**6,
         keys=("ram", "host-ram", "ram-gb", "host-memory", "system-ram"),
     ),
     NumberOption(
-        "adapters", _count, largest=10**5,
+        "adapters", count, largest=10**5,
         keys=("loras", "adapters", "adaptadores", "max-loras"),
     ),
     NumberOption(
-        "adapter_rank", _count, largest=10**5,
+        "adapter_rank", count, largest=10**5,
         keys=("rank", "rango", "lora-rank", "max-lora-rank", "lora-r", "r"),
     ),
     NumberOption(
-        "active_parameters", _parameters, largest=10**16,
+        "active_parameters", parameters, largest=10**16,
         keys=("active", "activos", "activated", "active-parameters"),
     ),
     NumberOption(
-        "parameters", _parameters, largest=10**16,
+        "parameters", parameters, largest=10**16,
         keys=("params", "parameters", "parametros", "parameter-count"),
     ),
-    *(NumberOption(field, _count, largest=most, keys=keys) for field, most, keys in SHAPE_OPTIONS),
+    *(NumberOption(field, count, largest=most, keys=keys) for field, most, keys in SHAPE_OPTIONS),
 )  # fmt: skip
 """Every option with a number."""
 
@@ -194,6 +174,7 @@ WORD_OPTIONS: Final = {
     "memory": ("memory", "memoria", "vram", "gpu-memory"),
     "attention": ("attention", "atencion", "attn"),
     "purchase": ("purchase", "compra"),
+    "picture": ("resolution", "resolucion", "res", "image-size", "img-size", "imgsz"),
     "goal": ("max",),
     "kind": ("kind", "kinds", "tipo", "tipos"),
     "family": ("family", "families", "familia", "familias"),

@@ -14,6 +14,7 @@ from bot.grammar.vocabulary import (
     ARRIVALS,
     CONTEXT,
     DEVICES,
+    FRAMES,
     IRRELEVANT_UNITS,
     NODES,
     RAM,
@@ -65,6 +66,7 @@ FIELDS_BY_UNIT: Final = (
     (ADAPTERS, "loras"),
     (CONTEXT, "ctx"),
     (RAM, "ram"),
+    (FRAMES, "frames"),
 )
 """Units, and a key of the option that reads their number."""
 

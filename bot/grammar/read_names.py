@@ -47,8 +47,8 @@ KV: Final = frozenset({"kv", "kv-cache", "kvcache", "kv_cache"})
 KV_GLUED: Final = re.compile(r"kv[-_]?(?:cache[-_]?)?(?P<after>\w+)|.+[-_]?kv(?:[-_]?cache)?")
 KV_TAIL: Final = re.compile(r"[-_]?kv(?:[-_]?cache)?$")
 AGREEING_ROLES: Final = frozenset({"chat", "instruct"})
-NOT_ENGINES: Final = frozenset({"gguf", "hf"})
-"""Aliases of engines that say a file format or a source in a sentence."""
+NOT_ENGINES: Final = frozenset({"gguf", "hf", "pytorch"})
+"""Names of engines that say a file format, a source or a library in a sentence."""
 
 
 @dataclass(frozen=True)

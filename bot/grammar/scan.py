@@ -15,6 +15,7 @@ from bot.grammar.machines import split_pods
 from bot.grammar.read_counts import DOLLARS, CountRules
 from bot.grammar.read_names import NameRules
 from bot.grammar.read_options import OptionRules
+from bot.grammar.read_pictures import PictureRules
 from bot.grammar.read_training import training_setting
 from bot.grammar.vocabulary import STOP_WORDS
 from bot.grammar.words import Words
@@ -38,10 +39,12 @@ def scan(words: Words, lexicon: Lexicon) -> Draft:
     options = OptionRules(lexicon, draft)
     counts = CountRules(lexicon.options, draft)
     names = NameRules(lexicon, draft)
+    pictures = PictureRules(draft)
     rules: tuple[Rule, ...] = (
-        names.reference, options.keyed, partial(training_setting, draft=draft), names.engine,
-        counts.counted, options.in_sentence, names.mode, names.model, names.kv_precision,
-        names.gpu, counts.devices, names.precision, counts.amount, names.attention, options.flag,
+        names.reference, options.keyed, pictures.sized, partial(training_setting, draft=draft),
+        names.engine, counts.counted, options.in_sentence, names.mode, names.model,
+        names.kv_precision, names.gpu, counts.devices, names.precision, counts.amount,
+        names.attention, options.flag,
     )  # fmt: skip
     draft.goal = take_goal(words)
     split_pods(words)

@@ -84,6 +84,9 @@ CONTEXT: Final = word_set("ctx context contexto ventana window")
 ADAPTERS: Final = word_set("lora loras adapter adapters adaptador adaptadores")
 """Units of LoRA adapters."""
 
+FRAMES: Final = word_set("frames frame fotogramas fotograma cuadros cuadro")
+"""Units of the pictures of a clip."""
+
 RAM: Final = word_set("ram dram ddr4 ddr5")
 """Words that make the memory before them the host's."""
 

@@ -9,13 +9,14 @@ from typing import Final
 from bot import numbers
 from bot.grammar.draft import Draft
 from bot.grammar.formats import specific, unknown_engine, unknown_precision
-from bot.grammar.goals import GOAL_WORDS, KIND_WORDS
+from bot.grammar.goals import GOAL_WORDS, KIND_WORDS, KINDS
 from bot.grammar.gpu_phrase import MEMORY
 from bot.grammar.lexicon import Lexicon
+from bot.grammar.read_pictures import put_picture
 from bot.grammar.words import Words
 from bot.names import nearest
 from sizing.errors import InvalidRequestError
-from sizing.records import Attention, ModelKind
+from sizing.records import Attention
 from sizing.request import GpuChoice, Mode, Optimizer
 
 MODES: Final = {
@@ -83,6 +84,7 @@ class WordValues:
             "memory": self._memory, "pool": self._pool, "purchase": self._draft.ignore,
             "zero": self._zero, "checkpointing": self._checkpointing,
             "optimizer": self._optimizer, "preference": self._preference,
+            "picture": self._picture,
         }  # fmt: skip
 
     def take(self, kind: str, value: str, words: Words, position: int) -> int:
@@ -189,7 +191,7 @@ class WordValues:
     def _kind(self, value: str) -> None:
         for name in value.split("/"):
             if name not in KIND_WORDS:
-                kinds = tuple(kind.value for kind in ModelKind)
+                kinds = tuple(kind.value for kind in KINDS)
                 raise InvalidRequestError(reason="bad_value", word=name, suggestions=kinds)
             self._draft.kinds[KIND_WORDS[name]] = None
 
@@ -206,6 +208,9 @@ class WordValues:
         if not size or size <= 0 or not (MEMORY.fullmatch(value) or value.isdigit()):
             raise InvalidRequestError(reason="bad_value", word=value)
         self._draft.gpus.add(GpuChoice(memory_gb=size))
+
+    def _picture(self, value: str) -> None:
+        put_picture(self._draft, value, value)
 
     def _pool(self, value: str) -> None:
         """Read the engine's cap on cached tokens as one request of that length."""

@@ -22,23 +22,29 @@ from sizing.records.base import (
     Text,
 )
 from sizing.records.engine import (
-    BytesPerEntryRange,
+    TEXT_KINDS,
     EngineRecord,
-    GibRange,
     LaunchRecord,
-    OverheadPart,
-    OverheadRecord,
     Reservation,
     SplitMode,
-    StepOverheads,
     StepRecord,
-    TokenRange,
 )
 from sizing.records.gguf import GgufLayers, GgufRecipe, GgufRule, GgufTensor
 from sizing.records.given import Doubt, GivenModel, GivenTensors
 from sizing.records.gpu import GpuRecord, Segment, Tier
 from sizing.records.mig import MigProfile, ProfileName
-from sizing.records.model import CheckpointRecord, ModelKind, ModelRecord
+from sizing.records.model import POOLING_KINDS, CheckpointRecord, ModelKind, ModelRecord
+from sizing.records.overhead import (
+    BytesPerEntryRange,
+    FactorRange,
+    GibRange,
+    OverheadPart,
+    OverheadRecord,
+    PassOverheadRecord,
+    StepOverheads,
+    TokenRange,
+)
+from sizing.records.pipeline import ComponentRecord, PassRecord, PipelineRecord
 from sizing.records.precision import KvPrecisionRecord, PrecisionRecord, PrecisionScheme
 from sizing.records.recurrent import (
     GatedDeltaNetRecord,
@@ -51,16 +57,20 @@ from sizing.records.recurrent import (
 )
 
 __all__ = [
+    "POOLING_KINDS",
+    "TEXT_KINDS",
     "ArchitectureRecord",
     "Attention",
     "AttentionVariantRecord",
     "BytesPerEntryRange",
     "CheckpointRecord",
+    "ComponentRecord",
     "CompressionRecord",
     "Count",
     "CrossAttentionRecord",
     "Doubt",
     "EngineRecord",
+    "FactorRange",
     "GatedDeltaNetRecord",
     "GgufLayers",
     "GgufRecipe",
@@ -86,6 +96,9 @@ __all__ = [
     "Name",
     "OverheadPart",
     "OverheadRecord",
+    "PassOverheadRecord",
+    "PassRecord",
+    "PipelineRecord",
     "Positive",
     "PositiveCount",
     "PrecisionRecord",

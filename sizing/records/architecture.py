@@ -34,6 +34,11 @@ class TensorGroup(StrEnum):
     NORM = "norm"
     VISION = "vision"
     AUDIO = "audio"
+    DENOISER = "denoiser"
+    TEXT_ENCODER = "text_encoder"
+    AUTOENCODER = "autoencoder"
+    BACKBONE = "backbone"
+    VOCODER = "vocoder"
     OTHER = "other"
 
 
@@ -227,7 +232,13 @@ class ArchitectureRecord(Record):
     """Whether a norm stands before the head."""
 
     position_entries: Count = 0
-    """Entries of a learned table of positions; 0 where positions are computed."""
+    """Entries of learned tables of positions and segments; 0 where positions are computed."""
+
+    pooler: bool = False
+    """Whether a dense layer with biases stands on the first token (BERT)."""
+
+    classes: Count = 0
+    """Outputs of a linear classifier with biases: 1 for a reranker; 0 without one."""
 
     value_head_dim: PositiveCount | None = None
     """Width of a value head; None where it is `head_dim`."""

@@ -1,4 +1,4 @@
-"""Records of serving engines and their measured overheads."""
+"""Records of serving engines."""
 
 from __future__ import annotations
 
@@ -10,113 +10,18 @@ from pydantic import Field
 from sizing.records.base import (
     Identifier,
     Name,
-    Positive,
     PositiveCount,
     Record,
     SourcedRecord,
     Text,
 )
 from sizing.records.gpu import GpuRecord
+from sizing.records.model import ModelKind
+from sizing.records.overhead import OverheadRecord, PassOverheadRecord
 from sizing.units import GIB
 
-
-class GibRange(Record):
-    """Low, typical and high of a measured size, GiB."""
-
-    low_gib: Annotated[float, Field(ge=0)]
-    """Tenth percentile of what was measured, GiB."""
-
-    typical_gib: Annotated[float, Field(ge=0)]
-    """Median of what was measured, GiB."""
-
-    high_gib: Annotated[float, Field(ge=0)]
-    """Ninetieth percentile of what was measured, GiB."""
-
-
-class BytesPerEntryRange(Record):
-    """Low, typical and high of a size for each vocabulary entry, bytes."""
-
-    low_bytes_per_entry: Positive
-    """Tenth percentile, bytes for each entry."""
-
-    typical_bytes_per_entry: Positive
-    """Median, bytes for each entry."""
-
-    high_bytes_per_entry: Positive
-    """Ninetieth percentile, bytes for each entry."""
-
-
-class TokenRange(Record):
-    """Low, typical and high of a number of tokens."""
-
-    low_tokens: PositiveCount
-    """Least that is usual, tokens."""
-
-    typical_tokens: PositiveCount
-    """What is usual, tokens."""
-
-    high_tokens: PositiveCount
-    """Most that is usual, tokens."""
-
-
-class StepOverheads(Record):
-    """What one step of an engine allocates."""
-
-    batch: TokenRange
-    """Tokens of one step (`max_num_batched_tokens`), where the asker names none."""
-
-    sampler: BytesPerEntryRange
-    """Logits and buffers of the sampler, for each vocabulary entry."""
-
-    sampled_tokens: PositiveCount | None = None
-    """Tokens of a step that the sampler's figure holds for, where the logits of each are kept."""
-
-
-class OverheadPart(StrEnum):
-    """Overheads that an engine may keep outside its memory fraction."""
-
-    CONTEXT = "context"
-    GRAPHS = "graphs"
-
-
-class OverheadRecord(Record):
-    """Memory of one GPU beside weights and KV cache, as measured."""
-
-    step: StepOverheads
-    """What one step allocates."""
-
-    large_card_step: StepOverheads | None = None
-    """The same on cards where the engine takes on more at once; None where it does not."""
-
-    activation_floor: GibRange
-    """Least activation peak, whatever the model."""
-
-    activation_multimodal: GibRange
-    """Least activation peak of a model with an image or audio encoder: its largest input."""
-
-    reserved: GibRange
-    """What the driver keeps of the memory it shows."""
-
-    communication_single: GibRange
-    """Buffers outside the tensor library on a single GPU."""
-
-    communication_parallel: GibRange
-    """The same where GPUs talk to each other."""
-
-    graphs_single: GibRange
-    """Captured CUDA graphs on a single GPU."""
-
-    graphs_parallel: GibRange
-    """Captured CUDA graphs of a model split over GPUs."""
-
-    context: GibRange
-    """Driver context and loaded kernels."""
-
-    outside_budget: tuple[OverheadPart, ...] = ()
-    """Parts that the memory fraction does not hold: they take of what it leaves."""
-
-    inside_at_worst: tuple[OverheadPart, ...] = ()
-    """Parts of those that some versions hold inside: the high bound does."""
+TEXT_KINDS = (ModelKind.LLM, ModelKind.MOE, ModelKind.VLM, ModelKind.HYBRID)
+"""Kinds that write text."""
 
 
 class SplitMode(StrEnum):
@@ -257,6 +162,30 @@ class EngineRecord(SourcedRecord):
 
     overhead: OverheadRecord | None = None
     """Measured overheads; absent where `sized_as` names another engine."""
+
+    kinds: tuple[ModelKind, ...] = TEXT_KINDS
+    """Kinds of models it runs."""
+
+    default_for: tuple[ModelKind, ...] = ()
+    """Kinds of models it runs unless another engine is named."""
+
+    passes: PassOverheadRecord | None = None
+    """Overheads of models that work in passes; those of `sized_as` where absent."""
+
+    step_tokens: PositiveCount | None = None
+    """Most tokens of one step of an encoder; None where it works on the whole batch."""
+
+    compute_bits: PositiveCount | None = None
+    """Bits of a number in a pass; None where they are those of the weights."""
+
+    joins_guidance: bool = True
+    """Whether the copies of an item that guidance needs are worked on at once."""
+
+    fuses_attention: bool = True
+    """Whether a pass keeps no attention matrix."""
+
+    offloads_text_encoders: bool = False
+    """Whether text encoders leave the GPU once they have read the prompt."""
 
     def step_on(self, gpu: GpuRecord) -> StepRecord | None:
         """Return what it takes on at once by default on that GPU; None where it is not known."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
 
 from sizing.records.architecture import ArchitectureRecord, TensorGroup
 from sizing.records.base import (
@@ -18,6 +18,7 @@ from sizing.records.base import (
     SourcedRecord,
     Text,
 )
+from sizing.records.pipeline import PipelineRecord
 
 
 class ModelKind(StrEnum):
@@ -27,6 +28,17 @@ class ModelKind(StrEnum):
     MOE = "moe"
     VLM = "vlm"
     HYBRID = "hybrid"
+    EMBEDDING = "embedding"
+    RERANKER = "reranker"
+    VISION = "vision"
+    ASR = "asr"
+    TTS = "tts"
+    IMAGE = "image"
+    VIDEO = "video"
+
+
+POOLING_KINDS = frozenset({ModelKind.EMBEDDING, ModelKind.RERANKER})
+"""Kinds that read a text once and write none."""
 
 
 class CheckpointRecord(Record):
@@ -58,7 +70,7 @@ class ModelRecord(SourcedRecord):
     """Line of models it belongs to."""
 
     kind: ModelKind
-    """Dense text model, mixture of experts, vision-language model or hybrid."""
+    """What it does."""
 
     hf_id: Text
     """Repository on the Hugging Face Hub."""
@@ -69,8 +81,9 @@ class ModelRecord(SourcedRecord):
     alternatives: tuple[Identifier, ...] = ()
     """Ids of models that its ambiguous aliases could also mean, named in the answer."""
 
-    max_context_tokens: PositiveCount
-    """Longest context the model was made for, prompt and output tokens together."""
+    max_context_tokens: PositiveCount | None = None
+    """Longest context the model was made for, prompt and output tokens together; None where it
+    reads no text."""
 
     image_pixels_per_token: PositiveCount | None = None
     """Pixels of an image that one token of context stands for; None where it is fixed or none."""
@@ -105,5 +118,28 @@ class ModelRecord(SourcedRecord):
     mtp_parameters: Count = 0
     """Parameters of multi-token-prediction heads: stored, loaded only to speculate."""
 
-    architecture: ArchitectureRecord
-    """Shape of the text model."""
+    architecture: ArchitectureRecord | None = None
+    """Shape of the transformer that reads and writes tokens; None for a pipeline."""
+
+    pipeline: PipelineRecord | None = None
+    """Networks that work in whole passes; None for a transformer."""
+
+    @property
+    def shape(self) -> ArchitectureRecord:
+        """Return the shape of a transformer; raise ValueError for a pipeline."""
+        if self.architecture is None:
+            raise ValueError(f"{self.id} is a pipeline")
+        return self.architecture
+
+    @property
+    def works_in_passes(self) -> bool:
+        """Return whether inputs are worked on whole, with nothing cached between steps."""
+        return self.architecture is None or self.kind in POOLING_KINDS
+
+    @model_validator(mode="after")
+    def _has_one_shape(self) -> ModelRecord:
+        if (self.architecture is None) == (self.pipeline is None):
+            raise ValueError("give either an architecture or a pipeline")
+        if not self.works_in_passes and self.max_context_tokens is None:
+            raise ValueError("max_context_tokens is missing")
+        return self

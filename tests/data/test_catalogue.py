@@ -434,11 +434,12 @@ COUNTS = {
     "expert_input_size", "inner_size", "state_size", "time_step_rank", "conv_kernel", "groups",
     "key_heads", "value_heads", "key_head_dim", "index_head_dim", "tokens_per_entry",
     "scale_group_weights", "least_heads_per_kv_head",
-    "position_entries", "given_parameters", "parameters",
+    "position_entries", "given_parameters", "parameters", "classes", "frames", "guidance_copies",
+    "attention_heads", "seconds",
     "published_parameters", "mtp_parameters",
     # engine
     "default_memory_fraction", "max_tensor_parallel", "own_default_fraction", "port",
-    "requests",
+    "requests", "low", "typical", "high",
 }  # fmt: skip
 """Fields without a unit: counts, widths in elements, and ratios."""
 
@@ -479,19 +480,20 @@ def _examples() -> list[str]:
     return [part.split("```")[0] for part in readme.split("```toml\n")[1:]]
 
 
-def test_the_readme_has_an_accelerator_and_a_model() -> None:
+def test_the_readme_has_an_accelerator_a_model_and_a_pipeline() -> None:
     tables = [next(iter(tomllib.loads(example))) for example in _examples()]
-    assert tables == ["gpu", "model"]
+    assert tables == ["gpu", "model", "model"]
 
 
 def test_the_examples_of_the_readme_load_beside_the_catalogue(tmp_path: Path) -> None:
     """A newcomer who copies an example into a new file gets a catalogue that loads."""
     copy = tmp_path / "data"
     shutil.copytree(data_dir(), copy)
-    for example in _examples():
+    for position, example in enumerate(_examples()):
         table = next(iter(tomllib.loads(example)))
-        (copy / f"{table}s" / "newcomer.toml").write_text(example)
+        (copy / f"{table}s" / f"newcomer-{position}.toml").write_text(example)
     loaded = load_catalogue(copy)
     assert loaded.gpus["example-48"].memory_gb == 48
     # 32 x (2 x 4096^2 + 2 x 4096 x 1024 + 3 x 4096 x 14336 + 2 x 4096) + 4096 + 2 x 32768 x 4096
     assert loaded.models["example-7b"].published_parameters == 7_248_023_552
+    assert loaded.models["example-image"].works_in_passes

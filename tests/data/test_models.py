@@ -9,20 +9,33 @@ import pytest
 from sizing.architecture import (
     active_parameter_count,
     parameter_count,
+    tensor_groups,
 )
 from sizing.attention_layers import attention_layer_count
 from sizing.catalogue import Catalogue, data_dir
 from sizing.catalogue_rules import name_key
 from sizing.engine import size
 from sizing.kv_cache import cache_layout
-from sizing.records import Attention, ModelKind, ModelRecord
-from sizing.request import SizingRequest
-
-IDS = sorted(
-    entry["id"]
-    for file in (data_dir() / "models").glob("*.toml")
-    for entry in tomllib.loads(file.read_text())["model"]
+from sizing.records import (
+    TEXT_KINDS,
+    Attention,
+    ModelKind,
+    ModelRecord,
+    TensorGroup,
 )
+from sizing.request import SizingRequest
+from sizing.subject import model_parameters
+
+ENTRIES = sorted(
+    (
+        entry
+        for file in (data_dir() / "models").glob("*.toml")
+        for entry in tomllib.loads(file.read_text())["model"]
+    ),
+    key=lambda entry: entry["id"],
+)
+IDS = [entry["id"] for entry in ENTRIES]
+SHAPED_IDS = [entry["id"] for entry in ENTRIES if "architecture" in entry]
 
 COUNTED_MINUS_PUBLISHED = {
     # Published total recalled from the Hub and not reproduced by the published shape.
@@ -56,10 +69,16 @@ def model(request: pytest.FixtureRequest, catalogue: Catalogue) -> ModelRecord:
     return catalogue.models[request.param]
 
 
+@pytest.fixture(params=SHAPED_IDS)
+def shaped(request: pytest.FixtureRequest, catalogue: Catalogue) -> ModelRecord:
+    """Return a model that is a transformer."""
+    return catalogue.models[request.param]
+
+
 def stored_parameters(model: ModelRecord) -> int:
     """Return what the published statement counts."""
     mtp = model.mtp_parameters if model.published_includes_mtp else 0
-    return parameter_count(model.architecture) + mtp
+    return model_parameters(model) + mtp
 
 
 def test_count_equals_the_published_one(model: ModelRecord) -> None:
@@ -74,25 +93,44 @@ def test_count_equals_the_published_one(model: ModelRecord) -> None:
         assert abs(difference) < 0.01 * published
 
 
-def test_active_parameters_are_a_part(model: ModelRecord) -> None:
-    total = parameter_count(model.architecture)
-    active = active_parameter_count(model.architecture)
+def test_active_parameters_are_a_part(shaped: ModelRecord) -> None:
+    shape = shaped.shape
+    total, active = parameter_count(shape), active_parameter_count(shape)
     assert 0 < active <= total
-    assert (active < total) == (model.architecture.moe is not None)
+    assert (active < total) == (shape.moe is not None)
 
 
-def test_kind_follows_the_shape(model: ModelRecord) -> None:
-    shape = model.architecture
-    if model.kind is ModelKind.LLM:
+def test_kind_follows_the_shape(shaped: ModelRecord) -> None:
+    shape = shaped.shape
+    if shaped.kind is ModelKind.LLM:
         assert shape.moe is None
         assert not shape.recurrent
-    if model.kind is ModelKind.MOE:
+    if shaped.kind is ModelKind.MOE:
         assert shape.moe is not None
-    assert (model.kind is ModelKind.HYBRID) == bool(shape.recurrent)
+    assert (shaped.kind is ModelKind.HYBRID) == bool(shape.recurrent)
+    assert shape.is_causal or shaped.works_in_passes
 
 
-def test_attention_follows_the_heads(model: ModelRecord) -> None:
-    shape = model.architecture
+def test_pipelines_are_no_language_models(model: ModelRecord) -> None:
+    """What writes text is a transformer; what works in passes has no cache to size."""
+    assert model.architecture is not None or model.kind not in TEXT_KINDS
+    assert (model.kind in TEXT_KINDS) <= (not model.works_in_passes)
+
+
+def test_pictures_and_clips_have_a_usual_size(model: ModelRecord) -> None:
+    pipeline = model.pipeline
+    has_picture = model.kind in {ModelKind.VISION, ModelKind.IMAGE, ModelKind.VIDEO}
+    assert has_picture == (pipeline is not None and pipeline.width_pixels is not None)
+    if pipeline is not None:
+        assert (model.kind is ModelKind.VIDEO) == (pipeline.frames is not None)
+        assert (pipeline.width_pixels is None) == (pipeline.height_pixels is None)
+        assert {each.group for each in pipeline.passes} <= {
+            each.group for each in pipeline.components
+        }
+
+
+def test_attention_follows_the_heads(shaped: ModelRecord) -> None:
+    shape = shaped.shape
     match shape.attention:
         case Attention.MHA:
             assert shape.kv_heads == shape.heads
@@ -105,16 +143,17 @@ def test_attention_follows_the_heads(model: ModelRecord) -> None:
     assert shape.heads % shape.kv_heads == 0
 
 
-def test_layer_kinds_do_not_exceed_the_layers(model: ModelRecord) -> None:
-    shape = model.architecture
+def test_layer_kinds_do_not_exceed_the_layers(shaped: ModelRecord) -> None:
+    shape = shaped.shape
     variants = sum(variant.layers for variant in shape.attention_variants)
     assert variants <= attention_layer_count(shape)
     assert shape.moe is None or shape.moe.layers <= shape.layers
 
 
-def test_windows_are_shorter_than_the_context(model: ModelRecord) -> None:
-    for variant in model.architecture.attention_variants:
-        assert variant.window_tokens is None or variant.window_tokens < model.max_context_tokens
+def test_windows_are_shorter_than_the_context(shaped: ModelRecord) -> None:
+    for variant in shaped.shape.attention_variants:
+        assert shaped.max_context_tokens is not None
+        assert variant.window_tokens is None or variant.window_tokens < shaped.max_context_tokens
 
 
 def test_names_are_written_as_the_parser_reads_them(model: ModelRecord) -> None:
@@ -168,6 +207,15 @@ def test_the_repository_name_is_understood(model: ModelRecord) -> None:
         ("hy3", "hy3-295b-a21b"),
         ("nemotron-ultra", "nemotron-ultra-253b"),
         ("qwen3.8-max", "qwen3.8-2.4t-a95b"),
+        ("bert", "bert-base"),
+        ("resnet", "resnet-50"),
+        ("whisper", "whisper-large-v3"),
+        ("sdxl", "sdxl-base-1.0"),
+        ("yolo", "yolov8m"),
+        ("flux", "flux.1-dev"),
+        ("riva-asr", "parakeet-ctc-1.1b"),
+        ("riva-tts", "fastpitch"),
+        ("bge", "bge-m3"),
         ("kimi-k2", "kimi-k2"),
     ],
 )
@@ -214,12 +262,18 @@ def test_ambiguous_names_have_alternatives(catalogue: Catalogue, model_id: str, 
 def test_kv_cache_against_published_figures(
     catalogue: Catalogue, model_id: str, elements: int
 ) -> None:
-    assert cache_layout(catalogue.models[model_id].architecture).elements_per_token == elements
+    assert cache_layout(catalogue.models[model_id].shape).elements_per_token == elements
 
 
 @pytest.mark.parametrize(
     ("model_id", "per_token", "bounded", "state_bytes"),
     [
+        # Whisper: 32 layers of 20 heads; 1,500 positions of an encoder for every request.
+        ("whisper-large-v3", 32 * 2_560, 32 * 2_560 * 1_500, 0),
+        # The turbo model has 4 decoder layers.
+        ("whisper-large-v3-turbo", 4 * 2_560, 4 * 2_560 * 1_500, 0),
+        # An encoder keeps nothing.
+        ("bge-m3", 0, 0, 0),
         # Latent and rotary key of 61 layers: 61 x (512 + 64), 70,272 bytes (DeepSeek-V3, ISCA).
         ("deepseek-v3", 35_136, 0, 0),
         # The index key of 128 in every layer comes on top; GLM-5.2 has it in 21 of 78 layers.
@@ -263,7 +317,7 @@ def test_kv_cache_against_published_figures(
 def test_cache_of_every_kind_of_attention(
     catalogue: Catalogue, model_id: str, per_token: int, bounded: int, state_bytes: int
 ) -> None:
-    layout = cache_layout(catalogue.models[model_id].architecture)
+    layout = cache_layout(catalogue.models[model_id].shape)
     assert layout.elements_per_token == per_token
     assert layout.bounded_elements == bounded
     assert layout.state_bytes == state_bytes
@@ -271,7 +325,7 @@ def test_cache_of_every_kind_of_attention(
 
 def test_an_image_adds_cross_attention(catalogue: Catalogue) -> None:
     """Llama 3.2 11B Vision: 8 layers x 2 x 8 x 128 numbers x 6,404 image tokens."""
-    layout = cache_layout(catalogue.models["llama-3.2-11b-vision"].architecture)
+    layout = cache_layout(catalogue.models["llama-3.2-11b-vision"].shape)
     assert layout.elements_per_token == 32 * 2_048
     assert layout.image_group is not None
     kept = layout.image_group.kept_tokens(1)
@@ -329,3 +383,105 @@ def test_published_checkpoints_keep_what_they_keep(
     stored = found.memory.weights_bytes + found.memory.mtp_weights_bytes
     assert stored == pytest.approx(size_bytes, rel=0.005)
     assert "published_checkpoint" in {note.code for note in found.assumptions}
+
+
+def groups_of(catalogue: Catalogue, model_id: str) -> dict[TensorGroup, int]:
+    shape = catalogue.models[model_id].shape
+    return {size.group: size.parameters for size in tensor_groups(shape)}
+
+
+def test_bert_by_hand(catalogue: Catalogue) -> None:
+    """BERT base: 12 layers of 768 with 12 heads and an FFN of 3,072.
+
+    embedding   (30,522 words + 512 positions + 2 segments) x 768     =  23,835,648
+    attention   12 x 4 x 768^2                                        =  28,311,552
+    ffn         12 x 2 x 768 x 3,072                                  =  56,623,104
+    norm        (2 x 12 + 1 behind the embedding) x 2 x 768           =      38,400
+    other       12 x (4 x 768 + 3,072 + 768) biases                   =      82,944
+                768 x 769 of the pooler                               =     590,592
+    """
+    assert groups_of(catalogue, "bert-base") == {
+        TensorGroup.EMBEDDING: 23_835_648,
+        TensorGroup.ATTENTION: 28_311_552,
+        TensorGroup.FFN: 56_623_104,
+        TensorGroup.NORM: 38_400,
+        TensorGroup.OTHER: 82_944 + 590_592,
+    }
+
+
+def test_a_reranker_by_hand(catalogue: Catalogue) -> None:
+    """BGE reranker v2 M3: XLM-RoBERTa large with 8,194 positions, a dense layer and one output.
+
+    The dense layer has 1,024 x 1,025 parameters, the output 1,025.
+    """
+    ranked = parameter_count(catalogue.models["bge-reranker-v2-m3"].shape)
+    embedded = parameter_count(catalogue.models["bge-m3"].shape)
+    assert ranked - embedded == 1_025
+
+
+def test_modernbert_by_hand(catalogue: Catalogue) -> None:
+    """ModernBERT base: 22 layers of 768, gated FFN of 1,152, no biases.
+
+    embedding   50,368 x 768                                          =  38,682,624
+    attention   22 x 4 x 768^2                                        =  51,904,512
+    ffn         22 x 3 x 768 x 1,152                                  =  58,392,576
+    norm        (2 x 22 - 1 + 1 + 1) x 768: none before the first     =      34,560
+    """
+    assert groups_of(catalogue, "modernbert-base") == {
+        TensorGroup.EMBEDDING: 38_682_624,
+        TensorGroup.ATTENTION: 51_904_512,
+        TensorGroup.FFN: 58_392_576,
+        TensorGroup.NORM: 34_560,
+    }
+
+
+def test_whisper_by_hand(catalogue: Catalogue) -> None:
+    """Whisper large v3: encoder and decoder of 32 layers, 1,280 wide; keys have no bias.
+
+    embedding   (51,866 words + 448 positions) x 1,280                =  66,961,920
+    attention   32 x 2 (self, cross) x 4 x 1,280^2                    = 419,430,400
+    ffn         32 x 2 x 1,280 x 5,120                                = 419,430,400
+    norm        (3 x 32 + 1) x 2 x 1,280                              =     248,320
+    other       32 x (2 x 3 x 1,280 + 5,120 + 1,280) biases           =     450,560
+    audio       convolutions 128 x 3 x 1,280 + 1,280                  =     492,800
+                and 3 x 1,280^2 + 1,280                               =   4,916,480
+                1,500 positions x 1,280                               =   1,920,000
+                32 x (12 x 1,280^2 + 3 x 1,280 + 6,400 + 4 x 1,280)   = 629,637,120
+                a last norm 2 x 1,280                                 =       2,560
+    """
+    assert groups_of(catalogue, "whisper-large-v3") == {
+        TensorGroup.EMBEDDING: 66_961_920,
+        TensorGroup.ATTENTION: 419_430_400,
+        TensorGroup.FFN: 419_430_400,
+        TensorGroup.NORM: 248_320,
+        TensorGroup.OTHER: 450_560,
+        TensorGroup.AUDIO: 492_800 + 4_916_480 + 1_920_000 + 629_637_120 + 2_560,
+    }
+
+
+@pytest.mark.parametrize(
+    ("model_id", "parameters"),
+    [
+        # UNet, two text encoders and the autoencoder.
+        ("sdxl-base-1.0", 2_567_463_684 + 123_060_480 + 694_659_840 + 83_653_863),
+        ("flux.1-dev", 11_901_408_320 + 123_060_480 + 4_762_310_656 + 83_819_683),
+        # Two experts of 14 billion are both stored.
+        ("wan2.2-t2v-a14b", 2 * 14_288_491_584 + 5_680_910_336 + 126_892_531),
+        ("resnet-50", 25_557_032),
+    ],
+)
+def test_pipelines_are_the_sum_of_their_components(
+    catalogue: Catalogue, model_id: str, parameters: int
+) -> None:
+    assert model_parameters(catalogue.models[model_id]) == parameters
+
+
+def test_most_counts_are_within_half_a_percent(catalogue: Catalogue) -> None:
+    """At least 98 of 100 published totals within 0.5 %, none off by more than 2 %."""
+    errors = [
+        abs(stored_parameters(model) / model.published_parameters - 1)
+        for model in catalogue.models.values()
+        if model.published_parameters is not None
+    ]
+    assert max(errors) < 0.02
+    assert sum(error <= 0.005 for error in errors) >= 0.98 * len(errors)

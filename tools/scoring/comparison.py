@@ -116,4 +116,6 @@ def within(rows: Iterable[Comparison], limit: float) -> float:
 
 def architecture_of(model: ModelRecord) -> str:
     """Return how a model is grouped in the tables: its kind and its attention."""
+    if model.architecture is None:
+        return model.kind.value
     return f"{model.kind.value}, {model.architecture.attention.value}"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sizing.request import SizingRequest
-from sizing.subject import subject_of
+from sizing.subject import model_parameters
 from tools.scoring.answers import Engine, read_csv
 from tools.scoring.comparison import Comparison, architecture_of
 
@@ -18,10 +17,9 @@ def parameters(engine: Engine) -> Iterator[Comparison]:
         if model is None:
             yield Comparison(row["hf_id"], published, None, not_covered="not in the catalogue")
             continue
-        subject = subject_of(SizingRequest(model_id=model.id), engine.catalogue)
         yield Comparison(
             case=row["hf_id"],
             measured=published,
-            ours=subject.parameters + (model.mtp_parameters if row["with_mtp"] else 0),
+            ours=model_parameters(model) + (model.mtp_parameters if row["with_mtp"] else 0),
             architecture=architecture_of(model),
         )

@@ -189,7 +189,7 @@ class TestUnknown:
             ("modelo foo-bar-9000", "foo-bar-9000"),
             ("foo-bar-9000 int8 2xL40S", "foo-bar-9000"),
             ("foobar int8", "foobar"),
-            ("whisper large v3 turbo en T4", "whisper large v3 turbo"),
+            ("gemini large v3 turbo en T4", "gemini large v3 turbo"),
             ("nous-hermes-llama-2-13b", "nous-hermes-llama-2-13b"),
         ],
     )

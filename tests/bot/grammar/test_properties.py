@@ -8,10 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.command import Ask, Grammar, format_request, parse
+from bot.grammar.goals import KINDS
 from bot.names import digits_of
 from sizing.catalogue import load_catalogue
 from sizing.errors import SizingError
-from sizing.records import Attention, ModelKind
+from sizing.records import Attention
 from sizing.request import Goal, GpuChoice, Mode, Optimizer, Shape, SizingRequest, Targets
 
 CATALOGUE = load_catalogue()
@@ -87,7 +88,8 @@ gpu_choices |= st.builds(
 )
 
 
-kinds = st.lists(st.sampled_from(ModelKind), unique=True)
+sides = st.integers(64, 16_384)
+kinds = st.lists(st.sampled_from(sorted(KINDS)), unique=True)
 families = st.lists(
     st.sampled_from(sorted({model.family for model in CATALOGUE.models.values()})),
     unique=True,
@@ -114,6 +116,7 @@ def requests(draw):
     if goal is Goal.WHAT_FITS:
         names_model, chosen, mixed = None, chosen[:1] or [draw(gpu_choices)], False
     is_search = goal is Goal.WHAT_FITS
+    picture = open_or(st.tuples(sides, sides)) or (None, None)
     return SizingRequest(
         goal=goal,
         kinds=tuple(draw(kinds)) if is_search else (),
@@ -131,6 +134,10 @@ def requests(draw):
         context_tokens=context,
         input_tokens=prompt,
         output_tokens=output,
+        width_pixels=picture[0],
+        height_pixels=picture[1],
+        frames=open_or(counts),
+        seconds=open_or(counts),
         concurrent_requests=open_or(counts),
         requests_per_s=open_or(rates),
         memory_fraction=open_or(st.integers(1, 1000).map(lambda share: share / 1000)),

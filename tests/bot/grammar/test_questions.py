@@ -12,7 +12,8 @@ HERE = Path(__file__).parent
 PLAIN = (
     "attention", "precision", "kv_precision", "engine", "context_tokens", "input_tokens",
     "output_tokens", "concurrent_requests", "memory_fraction", "tensor_parallel", "host_ram_gb",
-    "adapters", "max_gpus", "mixed_gpus", "model_is_default",
+    "adapters", "max_gpus", "mixed_gpus", "model_is_default", "width_pixels", "height_pixels",
+    "frames", "seconds",
 )  # fmt: skip
 
 

@@ -93,6 +93,52 @@ def test_explanation_multiplies_out(service):
     assert sources.count("(checked 20") == 5
 
 
+@pytest.mark.parametrize(
+    ("question", "works_on", "trabaja_con"),
+    [
+        (
+            "sdxl 1024x1024 batch=4",
+            "For 4 pictures at once of 1,024 × 1,024 pixels",
+            "Para 4 imágenes a la vez de 1.024 × 1.024 píxeles",
+        ),
+        (
+            "wan2.1 14b 720p 81 frames",
+            "For 1 clip of 81 frames of 1,280 × 720 pixels",
+            "Para 1 clip de 81 cuadros de 1.280 × 720 píxeles",
+        ),
+        (
+            "bge-m3 batch=32 ctx=8k",
+            "For 32 texts at once of 8,192 tokens",
+            "Para 32 textos a la vez de 8.192 tokens",
+        ),
+        ("parakeet", "Assumes 1 recording of 30 s", "Supone 1 grabación de 30 s"),
+        (
+            "resnet",
+            "Assumes 1 picture of 224 × 224 pixels",
+            "Supone 1 imagen de 224 × 224 píxeles",
+        ),
+    ],
+)
+def test_nothing_is_said_of_a_cache_that_is_not_there(service, question, works_on, trabaja_con):
+    """Pictures, clips, texts and recordings instead of requests and tokens of KV cache."""
+    for language, words in (("en", works_on), ("es", trabaja_con)):
+        asker = Asker("ana", None, Transport.TERMINAL, language=language)
+        reply = service.handle(question, asker, None)
+        explained = service.explain(reply.answer_id, asker).markdown
+        assert words in reply.markdown
+        for page in (reply.markdown, explained):
+            assert "KV" not in page.split("**Sources**")[0].split("**Fuentes**")[0]
+
+
+def test_the_explanation_lists_the_components(service):
+    """FLUX.1 in FP8: 11,901,408,320 + 4,762,310,656 in 8 bits, 206,880,163 in 16."""
+    answer_id = service.handle("flux fp8", ASKER, None).answer_id
+    page = service.explain(answer_id, ASKER).markdown
+    assert "- Denoiser: 11,901,408,320 × 8 bits = 11.90 GB" in page
+    assert "- Text encoders: 4,885,371,136 ×" in page
+    assert "- Image decoder (VAE): 83,819,683 × 16 bits = 0.17 GB" in page
+
+
 QUESTIONS = [
     "llama-13b int8",
     "llama 3.1 70b fp8 ctx=32k users=64 gpu=4xH100",
@@ -105,6 +151,15 @@ QUESTIONS = [
     "llama-3.1-8b gpu=24gb",
     "llama-3.1-405b bf16 gpu=16xh100",
     "un 34B denso, GQA, 32k, 20 usuarios",
+    "sdxl 1024x1024 batch=4 gpu=2xl40s",
+    "flux fp8 gpu=1x16gb",
+    "wan2.1 14b 720p 81 frames",
+    "bge-m3 batch=32 ctx=8k",
+    "yolov8x 640",
+    "whisper-large-v3 users=10",
+    "bark gpu=1xt4",
+    "resnet-50 engine=vllm",
+    "max users sdxl 1xl4",
     "foo-bar-9000",
     "2 x RTX6000 13b",
     "70b fp3",

@@ -1,0 +1,1 @@
+"""Models that work in whole passes: encoders, classifiers, speech, pictures and clips."""

@@ -1,0 +1,60 @@
+"""What one item of a pass is: a text, a picture, a clip or a stretch of sound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sizing.records import ModelRecord, PipelineRecord
+from sizing.request import SizingRequest
+
+DEFAULT_TEXT_TOKENS = 512
+"""Tokens of a passage to embed: what most encoders were trained on."""
+
+DEFAULT_TEXTS = 32
+"""Texts of a batch (`SentenceTransformer.encode`: batch_size = 32)."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """One item, and how many of them are asked for at once."""
+
+    items: int
+    tokens: int | None = None
+    width_pixels: int | None = None
+    height_pixels: int | None = None
+    frames: int | None = None
+    seconds: int | None = None
+
+    @property
+    def pixels(self) -> int:
+        """Return the pixels of one picture of an item."""
+        return (self.width_pixels or 0) * (self.height_pixels or 0)
+
+    @property
+    def frame_pixels(self) -> int:
+        """Return the pixels of all pictures of an item."""
+        return self.pixels * (self.frames or 1)
+
+
+def work_of(request: SizingRequest, model: ModelRecord) -> Work:
+    """Return the asked work, what was left open filled in."""
+    if model.pipeline is not None:
+        return _of_pipeline(request, model.pipeline)
+    longest = model.max_context_tokens or DEFAULT_TEXT_TOKENS
+    parts = (request.input_tokens or 0) + (request.output_tokens or 0)
+    return Work(
+        items=request.concurrent_requests or DEFAULT_TEXTS,
+        tokens=request.context_tokens or parts or min(DEFAULT_TEXT_TOKENS, longest),
+    )
+
+
+def _of_pipeline(request: SizingRequest, pipeline: PipelineRecord) -> Work:
+    has_picture = pipeline.width_pixels is not None
+    width, height = request.width_pixels, request.height_pixels
+    return Work(
+        items=request.concurrent_requests or 1,
+        width_pixels=(width or pipeline.width_pixels) if has_picture else None,
+        height_pixels=(height or pipeline.height_pixels) if has_picture else None,
+        frames=(request.frames or pipeline.frames) if pipeline.frames else None,
+        seconds=(request.seconds or pipeline.seconds) if pipeline.seconds else None,
+    )
