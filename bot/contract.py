@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from bot.messages import Messages
     from bot.reply import Listing, Reply
     from bot.start import Starts
-    from sizing.answer import Note, Option, SizingAnswer
+    from sizing.answer import Note, SizingAnswer
     from sizing.errors import SizingError
     from sizing.fits import FitsAnswer
     from sizing.records import GpuRecord, ModelRecord
@@ -50,7 +50,10 @@ def to_contract(
         "answer_id": answer_id,
         "understood": data["understood"],
         "memory": data["memory"],
-        "options": [_option(option, messages) for option in answer.options],
+        "options": [
+            option | {"reasons": _notes(known.reasons, messages)}
+            for option, known in zip(data["options"], answer.options, strict=True)
+        ],
         "start": _starts(starts),
         "training": data["training"],
         **dict.fromkeys(NOT_COVERED),
@@ -113,10 +116,6 @@ def history_contract(listing: Listing) -> Json:
         for entry in listing.entries
     ]
     return {"answers": rows, "not_shown": listing.unreadable}
-
-
-def _option(option: Option, messages: Messages) -> Json:
-    return option.model_dump(mode="json") | {"reasons": _notes(option.reasons, messages)}
 
 
 def _starts(starts: Starts | None) -> list[Json] | None:
