@@ -18,7 +18,7 @@ from bot.sources.keys import Keys
 from bot.sources.mixtures import MIXTURES
 from bot.sources.quantisation import format_of
 from bot.sources.shape import CONTEXT, HEADS, HIDDEN, LAYERS, VOCABULARY, Shape, experts
-from bot.sources.towers import is_counted_exactly, tower_parameters
+from bot.sources.towers import image_tokens, is_counted_exactly, tower_parameters
 from bot.sources.uneven import UNEVEN
 from sizing.architecture import parameter_count
 from sizing.records import ArchitectureRecord, Doubt, GivenModel, ModelKind, TensorGroup
@@ -146,7 +146,9 @@ def _add_tower(shape: Shape, vision: Keys, model_type: str) -> list[Doubt]:
     except CodedError:
         return [Doubt.ENCODER]
     given = shape.setdefault("given_parameters", {})
-    given[TensorGroup.VISION.value] = size
+    given["vision"] = given.get("vision", 0) + size
+    if "cross_attention" in shape:
+        shape["cross_attention"]["source_tokens"] = image_tokens(vision)
     return [] if is_counted_exactly(model_type) else [Doubt.ENCODER]
 
 

@@ -77,6 +77,10 @@ class Keys:
         """Return a list of tables; empty without one."""
         return tuple(Keys(one) for one in self._list(*names) if isinstance(one, Mapping))
 
+    def entries(self, *names: str) -> Sequence[object]:
+        """Return a list, whatever it holds; empty without one."""
+        return self._list(*names)
+
     def over(self, defaults: Mapping[str, object]) -> Keys:
         """Return the same table with values for what it leaves out."""
         said = {name: value for name, value in self._raw.items() if value is not None}

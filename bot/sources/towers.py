@@ -155,6 +155,26 @@ def _intern_vit(vision: Keys, text_width: int) -> int:
     return front + each.layers * block + 2 * merged + _two_layers(merged, text_width)
 
 
+def _mllama(vision: Keys, text_width: int) -> int:
+    """Count `MllamaVisionModel`: local and global layers, a table of positions for each tile."""
+    each = _encoder(vision)
+    hidden, tiles = each.hidden, vision.count_or(4, "max_num_tiles")
+    kinds = len(vision.entries("supported_aspect_ratios")) + 1
+    positions = (each.patches + 1) * hidden
+    tables = positions + kinds * tiles * positions + 2 * kinds * tiles * hidden + 3
+    layers, gates = vision.count_or(8, "num_global_layers"), 2
+    block = _block(each, bias=False) + each.ffn + hidden
+    blocks = (each.layers + layers) * block + layers * gates
+    front = 3 * each.patch**2 * hidden + hidden + 4 * hidden
+    output = vision.count("vision_output_dim")
+    return front + tables + blocks + output * text_width + text_width
+
+
+def image_tokens(vision: Keys) -> int:
+    """Return the entries of an image that a text model attends to: all tiles (Llama 3.2)."""
+    return vision.count_or(1, "max_num_tiles") * (_encoder(vision).patches + 1)
+
+
 def _plain(vision: Keys, text_width: int) -> int:
     """Count an encoder of unknown make: a plain vision transformer and a projector."""
     each = _encoder(vision)
@@ -169,6 +189,7 @@ TOWERS: Final[dict[str, Callable[[Keys, int], int]]] = {
     "llama4": _llama4,
     "llava": _llava,
     "mistral3": _mistral3,
+    "mllama": _mllama,
     "qwen2_5_vl": _qwen2_5_vl,
     "qwen2_vl": _qwen2_vl,
     "qwen3_5": _qwen3_vl,

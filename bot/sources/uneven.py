@@ -156,6 +156,23 @@ def _ffn_width(ffn: Keys, hidden: int) -> int:
     return -(-int(2 * factor * hidden / 3) // 256) * 256
 
 
+def _mllama(config: Keys, shape: Shape) -> None:
+    """Set apart the layers that attend to an image, and the rows for its tokens.
+
+    They are loaded with the encoder and count with it (`MllamaCrossAttentionDecoderLayer`).
+    """
+    layers, hidden = len(config.counts("cross_attention_layers")), shape["hidden_size"]
+    head, width = shape["head_dim"], (shape["heads"] + shape["kv_heads"]) * shape["head_dim"]
+    ffn = 3 * hidden * shape["ffn_size"]
+    layer = 2 * hidden * width + ffn + 2 * head + 2 * hidden + 2
+    shape["layers"] -= layers
+    shape["cross_attention"] = {"layers": layers, "for_each_image": True}
+    shape["given_parameters"] = {"vision": layers * layer + MLLAMA_ROWS * hidden}
+
+
+MLLAMA_ROWS: Final = 8
+"""Rows of the embedding table beyond the vocabulary (`MllamaTextModel`)."""
+
 GEMMA4: Final = Family(
     (_gemma4,),
     {"norms_per_layer": 4},
@@ -166,6 +183,7 @@ GEMMA4: Final = Family(
 UNEVEN: Final[dict[str, Family]] = {
     "gemma3n_text": Family((_gemma3n,), tied=True),
     "gemma4_text": GEMMA4,
+    "mllama_text_model": Family((_mllama,)),
     "nemotron-nas": Family((_nemotron_nas,)),
 }
 """Families by `model_type`."""
