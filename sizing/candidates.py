@@ -28,7 +28,8 @@ def chosen_gpu(choice: GpuChoice, catalogue: Catalogue) -> GpuRecord:
     """Return the accelerator of a choice.
 
     Memory alone stands for the least usable card of that size that CUDA software runs on: what
-    holds for it holds for the others. Raise UnknownGpuError where no card has that memory.
+    holds for it holds for the others, which are sold singly. Raise UnknownGpuError where no card
+    has that memory.
     """
     if choice.gpu is not None:
         return _product(catalogue.gpus[choice.gpu], choice.mig_profile)
@@ -37,7 +38,8 @@ def chosen_gpu(choice: GpuChoice, catalogue: Catalogue) -> GpuRecord:
         raise UnknownGpuError(word=f"{choice.memory_gb:g} GB")
     least = min(alike, key=_likelihood)
     size = f"{choice.memory_gb:g}"
-    return least.model_copy(update={"id": f"any-{size}gb", "name": f"{size} GB"})
+    named = {"id": f"any-{size}gb", "name": f"{size} GB", "sold_in_gpus": ()}
+    return least.model_copy(update=named)
 
 
 def _product(gpu: GpuRecord, mig_profile: str | None) -> GpuRecord:

@@ -76,7 +76,7 @@ NUMBER_OPTIONS: Final = (
             "users", "usuarios", "batch", "lote", "concurrency", "concurrencia", "concurrent",
             "concurrentes", "requests", "peticiones", "sessions", "sesiones", "batch-size", "bs",
             "max-num-seqs", "max-concurrent-requests", "max-running-requests", "max-batch-size",
-            "per-device-train-batch-size", "micro-batch-size", "micro-batch",
+            "per-device-train-batch-size", "micro-batch-size", "micro-batch", "cameras", "camaras",
         ),
     ),
     NumberOption(

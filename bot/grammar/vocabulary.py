@@ -59,6 +59,7 @@ NAME_TAILS: Final = word_set(
 """Words that go on with a model's name."""
 
 USERS: Final = word_set("""
+    camera cameras camara camaras stream streams
     user users usuario usuarios request requests peticion peticiones solicitud solicitudes
     session sessions sesion sesiones concurrent concurrente concurrentes concurrency
     concurrencia simultaneous simultaneo simultanea simultaneos simultaneas client clients

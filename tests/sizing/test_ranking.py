@@ -101,6 +101,13 @@ def test_memory_alone_stands_for_the_least_usable_card(catalogue) -> None:
     assert found.options[0].per_gpu.usable_bytes < 23 * 2**30
 
 
+def test_memory_alone_is_a_single_card(catalogue) -> None:
+    """The least usable card of 80 GB is sold on boards of four and eight; others are not."""
+    found = answer(catalogue, model_id="qwen2.5-7b", gpus=(GpuChoice(memory_gb=80),))
+    assert found.options[0].gpus == 1
+    assert found.options[0] not in with_reason(found, "sold_on_boards")
+
+
 def test_a_memory_that_no_card_has_is_an_error(catalogue) -> None:
     with pytest.raises(UnknownGpuError):
         answer(catalogue, model_id="llama-2-13b", gpus=(GpuChoice(memory_gb=23.5),))

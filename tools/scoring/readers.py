@@ -191,6 +191,7 @@ READERS: dict[str, Reader] = {
     ),
     "kv_tokens": _of_option(lambda option: option.kv_pool_tokens),
     "total_gib": _of_answer(lambda found: _gib(found.memory.total_bytes)),
+    "vram_gb": _of_answer(lambda found: found.memory.total_bytes / GB),
     "fits": _verdict,
     "verdict": _verdict,
     "gpus": _marked("smallest"),
