@@ -14,7 +14,7 @@ from bot.sources.encoders import ENCODERS
 from bot.sources.family import Family, shape_of
 from bot.sources.hybrids import HYBRIDS
 from bot.sources.json_table import parse_json
-from bot.sources.keys import Keys
+from bot.sources.keys import MOST_LAYERS, Keys
 from bot.sources.mixtures import MIXTURES
 from bot.sources.quantisation import format_of
 from bot.sources.shape import CONTEXT, HEADS, HIDDEN, LAYERS, VOCABULARY, Shape, experts
@@ -154,11 +154,21 @@ def _add_tower(shape: Shape, vision: Keys, model_type: str) -> list[Doubt]:
 
 def _architecture(shape: Shape) -> ArchitectureRecord:
     try:
-        return ArchitectureRecord.model_validate(shape)
+        architecture = ArchitectureRecord.model_validate(shape)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         key = ".".join(map(str, first["loc"]))
         raise CodedError("config_value", key=key, value=str(first["input"])[:40]) from error
+    _check_layers(architecture)
+    return architecture
+
+
+def _check_layers(architecture: ArchitectureRecord) -> None:
+    """Refuse a file that lists more layers of some kind than it has, or more than are read."""
+    listed = sum(each.layers for each in architecture.attention_variants)
+    listed += sum(each.layers for each in architecture.recurrent) + architecture.ffn_only_layers
+    if listed > architecture.layers or architecture.layers > MOST_LAYERS:
+        raise CodedError("config_value", key="layer_types", value=str(listed))
 
 
 def _kind(architecture: ArchitectureRecord) -> ModelKind:

@@ -268,6 +268,22 @@ class TestHostileFiles:
         code, _ = refused(PLAIN | {key: value})
         assert code in {"config_value", "config_incomplete"}
 
+    @pytest.mark.parametrize(
+        "config",
+        [
+            PUBLISHED["gpt-oss-20b"] | {"num_hidden_layers": 11},
+            PUBLISHED["nemotron-h-8b"] | {"hybrid_override_pattern": "M*-E" * 2501},
+            PUBLISHED["gemma-4-e2b"]["text_config"] | {"num_kv_shared_layers": 99},
+        ],
+    )
+    def test_more_layers_of_a_kind_than_there_are_is_refused_or_bounded(self, config):
+        assert outcome(config)
+
+    def test_a_list_of_layers_longer_than_the_model_is_refused(self):
+        """gpt-oss-20b lists 12 windows among 24 layers: a model of 11 cannot have them."""
+        code, values = refused(PUBLISHED["gpt-oss-20b"] | {"num_hidden_layers": 11})
+        assert (code, values["key"]) == ("config_value", "layer_types")
+
     @given(
         changed=st.dictionaries(
             st.sampled_from(sorted({key for config in PUBLISHED.values() for key in config})),
