@@ -27,6 +27,7 @@ from sizing.records import (
     TensorGroup,
 )
 from sizing.request_cache import RequestCache, request_cache
+from sizing.sharding import attention_share
 from sizing.subject import Subject
 from sizing.units import ceil_div
 
@@ -171,6 +172,9 @@ def _share(load: Load, weights: GroupWeights, layout: Layout) -> int:
     size = weights.weights_bytes
     if weights.group is TensorGroup.EXPERTS:
         size = ceil_div(size, layout.expert_ranks)
+    elif weights.group is TensorGroup.ATTENTION:
+        share = attention_share(load.subject.architecture, layout.tensor_parallel)
+        size = ceil_div(size * share.numerator, share.denominator)
     elif weights.group not in REPLICATED:
         size = ceil_div(size, layout.tensor_parallel)
     if weights.group in ENDS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from sizing.answer import GroupWeights
 from sizing.architecture import GroupSize
@@ -57,20 +57,28 @@ def precision_for(
 def as_published(
     subject: Subject, precision: PrecisionRecord, catalogue: Catalogue
 ) -> PrecisionRecord:
-    """Return the kind of `precision` in which the model is published, or `precision` itself."""
-    native = catalogue.precisions[subject.native_precision]
-    published = (native, *_published(subject, catalogue))
-    meant = (each for each in published if precision.id in (each.id, each.specialises))
-    return next(meant, precision)
+    """Return the kind of `precision` in which the model is published, or `precision` itself.
+
+    A format of part of a published mix means the mix: DeepSeek V4 is "FP8" with FP4 experts.
+    """
+    for known, loaded in _published(subject, catalogue):
+        if precision.id in (known.id, known.specialises):
+            return loaded
+    return precision
 
 
-def _published(subject: Subject, catalogue: Catalogue) -> tuple[PrecisionRecord, ...]:
-    """Return the other precisions in which the model is published."""
-    if subject.model is None:
-        return ()
-    checkpoints = (each.precision for each in subject.model.checkpoints)
-    names = (*checkpoints, *subject.model.published_in)
-    return tuple(catalogue.precisions[name] for name in names)
+def _published(
+    subject: Subject, catalogue: Catalogue
+) -> Iterator[tuple[PrecisionRecord, PrecisionRecord]]:
+    """Yield the formats in which the model is published, each with what asking for it loads."""
+    native, model = catalogue.precisions[subject.native_precision], subject.model
+    yield native, native
+    if model is None:
+        return
+    for name in (*(each.precision for each in model.checkpoints), *model.published_in):
+        yield catalogue.precisions[name], catalogue.precisions[name]
+    for name in model.native_groups.values():
+        yield catalogue.precisions[name], native
 
 
 def loaded_part(subject: Subject, precision: PrecisionRecord) -> Subject:

@@ -25,11 +25,13 @@ def test_a_figure_where_nothing_was_measured_is_infinitely_wrong() -> None:
 
 
 @pytest.mark.parametrize(
-    ("percent_of_rows", "value"), [(10, 1), (50, 5), (90, 9), (91, 10), (95, 10), (100, 10)]
+    ("percent_of_rows", "value"), [(0, 1), (10, 1.9), (50, 5.5), (90, 9.1), (95, 9.55), (100, 10)]
 )
-def test_percentiles_are_values_of_rows(percent_of_rows: float, value: int) -> None:
-    """Nearest rank: of ten rows, 90 % are the first nine and 91 % need the tenth."""
-    assert percentile(range(1, 11), percent_of_rows) == value
+def test_percentiles_lie_between_rows_on_a_straight_line(
+    percent_of_rows: float, value: float
+) -> None:
+    """Of ten rows there are nine steps: 90 % are 8.1 of them, from 1 to 9.1."""
+    assert percentile(range(1, 11), percent_of_rows) == pytest.approx(value)
 
 
 def test_what_was_left_out_or_not_answered_does_not_count() -> None:

@@ -120,7 +120,9 @@ def test_a_model_that_one_card_holds_says_so_beside_the_set(catalogue: Catalogue
 
 def test_a_card_that_cannot_run_the_format_stops_the_set(catalogue: Catalogue) -> None:
     """vLLM does not run on a P100, whatever stands beside it."""
-    found = answer(catalogue, ("rtx-3090", 1), ("p100-pcie-16", 1), model_id="llama-3.1-8b")
+    found = answer(
+        catalogue, ("rtx-3090", 1), ("p100-pcie-16", 1), model_id="llama-3.1-8b", engine="vllm"
+    )
     for option in mixed(found):
         assert option.verdict is Verdict.UNSUPPORTED
         assert "unsupported_engine" in codes(option)

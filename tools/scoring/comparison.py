@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import ceil
+from math import floor
 from statistics import median
 
 from sizing.records import ModelRecord
@@ -69,8 +69,11 @@ def errors(rows: Iterable[Comparison]) -> list[float]:
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
-    """Return the nearest-rank percentile of sorted values."""
-    return values[max(0, ceil(percent / 100 * len(values)) - 1)]
+    """Return the percentile of sorted values, between two of them on a straight line."""
+    place = percent / 100 * (len(values) - 1)
+    below = floor(place)
+    above = min(below + 1, len(values) - 1)
+    return values[below] + (place - below) * (values[above] - values[below])
 
 
 @dataclass(frozen=True)

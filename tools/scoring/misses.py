@@ -14,6 +14,8 @@ from tools.scoring.results import Results
 WORST = 10
 """Rows named first, whatever they are about."""
 
+UNKNOWN = "not known"
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -30,10 +32,12 @@ def kinds(results: Results) -> tuple[Kind, ...]:
         Kind("parameters", results.parameters, 0.005),
         Kind("checkpoint", results.checkpoints, 0.03),
         Kind("KV cache", results.kv_cache, 0.005),
+        Kind("KV cache as printed", results.kv_measured, 0.02),
         Kind("start, weights", results.start_weights, 0.06),
         Kind("start, bytes of a token", results.token_bytes, 0.02),
         Kind("start, KV pool", results.pools, 0.20),
         Kind("peak in transformers", results.peaks, 0.20),
+        Kind("training", results.training, 0.45),
     )
 
 
@@ -58,7 +62,7 @@ def left_out(results: Results) -> Iterator[tuple[str, str, str]]:
 
 def remark_on(case: str) -> str:
     """Return why a row is missed: the remark whose key begins the case."""
-    return next((why for key, why in remarks().items() if case.startswith(key)), "not known")
+    return next((why for key, why in remarks().items() if case.startswith(key)), UNKNOWN)
 
 
 @cache

@@ -16,6 +16,7 @@ from tools.scoring.reference import ReferenceCase, tools
 from tools.scoring.results import Results
 from tools.scoring.rules import rule_scores
 from tools.scoring.targets import Score, scores
+from tools.scoring.training import reasons
 
 PAGE = Path(__file__).parents[2] / "docs" / "accuracy.md"
 
@@ -42,6 +43,7 @@ def page(results: Results) -> str:
         "open_figures": _open_figures(results.cases),
         "worst": table(MISSES, misses[:WORST]),
         "misses": table(MISSES, misses[WORST:]),
+        "training_left_out": _training_left_out(),
         "left_out": table(("Kind", "Row", "Fault"), left_out(results)),
     }
     return Template(TEXT.read_text(encoding="utf-8")).substitute(parts)
@@ -52,6 +54,8 @@ def _statistics(results: Results) -> dict[str, str]:
         "parameters": statistics(results.parameters),
         "checkpoints": statistics(results.checkpoints, lambda row: row.precision),
         "kv_cache": statistics(results.kv_cache),
+        "kv_measured": statistics(results.kv_measured, lambda row: row.engine),
+        "training": statistics(results.training, lambda row: row.precision),
         "start_weights": statistics(results.start_weights),
         "token_bytes": statistics(results.token_bytes),
         "pools": statistics(results.pools),
@@ -122,6 +126,10 @@ def _tools(cases: list[ReferenceCase]) -> str:
         for tool in tools(cases)
     ]
     return table(("Tool", "Answered", "Weights right", "KV cache right"), rows)
+
+
+def _training_left_out() -> str:
+    return "; ".join(f"{why} {count}" for why, count in sorted(reasons().items()))
 
 
 def _nim(profiles: list[Profile]) -> str:

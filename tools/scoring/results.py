@@ -10,6 +10,7 @@ from tools.scoring.checkpoints import checkpoints
 from tools.scoring.comparison import Comparison
 from tools.scoring.held_out import HeldOut, held_out
 from tools.scoring.kv_cache import kv_cache
+from tools.scoring.kv_measured import kv_measured
 from tools.scoring.nim import Profile, profiles
 from tools.scoring.parameters import parameters
 from tools.scoring.peaks import peaks
@@ -24,6 +25,7 @@ from tools.scoring.starts import (
     starts,
     weights_per_gpu,
 )
+from tools.scoring.training import training
 
 
 class Results:
@@ -46,6 +48,16 @@ class Results:
     def kv_cache(self) -> list[Comparison]:
         """Return KV cache beside the published formula."""
         return list(kv_cache(self.engine))
+
+    @cached_property
+    def kv_measured(self) -> list[Comparison]:
+        """Return KV cache beside what engines print."""
+        return list(kv_measured(self.engine))
+
+    @cached_property
+    def training(self) -> list[Comparison]:
+        """Return training runs beside measured ones."""
+        return list(training(self.engine))
 
     @cached_property
     def peaks(self) -> list[Comparison]:

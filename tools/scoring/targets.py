@@ -74,6 +74,7 @@ def scores(results: Results) -> list[Score]:
             {"median error": 0.005, "95 % of rows within": 0.03},
         ),
         _within("KV cache within 0.5 %", results.kv_cache, 0.005, target=1.0),
+        _within("KV cache as engines print it within 2 %", results.kv_measured, 0.02, target=1.0),
         *_errors(
             f"{starts}weights of a GPU",
             results.start_weights,
@@ -93,6 +94,12 @@ def scores(results: Results) -> list[Score]:
             0.8,
         ),
         _share("Qwen3 peaks in transformers within 0.3 GiB", [is_near(row) for row in peaks]),
+        *_errors(
+            "training runs",
+            results.training,
+            {"median error": 0.20, "90 % of rows within": 0.45},
+        ),
+        _between("training runs between our bounds", results.training),
         _share("NIM profiles judged as published", _agreements(results.profiles)),
         _share_of(
             "figures of real questions inside their bounds", inside(figures), len(figures), 0.95
