@@ -114,7 +114,7 @@ class AnswerView:
     @property
     def asks_most(self) -> bool:
         """Return whether a largest figure was asked for, and the first option has one."""
-        known = self.first is not None and self.first.max_context_tokens is not None
+        known = self.first is not None and self.first.max_concurrent_requests is not None
         return self.goal is not Goal.SIZE and known and not self.stop
 
     @property

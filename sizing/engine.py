@@ -22,11 +22,11 @@ from sizing.weights import loaded_part, loaded_precision, mtp_weights_bytes
 
 def size(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
     """Size `request` with the facts of `catalogue`; raise SizingError where it cannot be read."""
-    if request.mode is not Mode.INFER:
-        return size_training(request, catalogue)
     model = catalogue.models.get(request.model_id or "")
     if model is not None and model.works_in_passes:
         return size_passes(model, request, catalogue)
+    if request.mode is not Mode.INFER:
+        return size_training(request, catalogue)
     subject = subject_of(request, catalogue)
     precision = loaded_precision(subject, request, catalogue)
     load = load_of(request, loaded_part(subject, precision), precision, catalogue)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from sizing.answer import Memory, Option, SizingAnswer, Understood
 from sizing.catalogue import Catalogue
+from sizing.errors import NotCoveredError
 from sizing.passes.load import PassLoad, need_of, pass_load
 from sizing.passes.placing import PassPlacer
 from sizing.passes.ranking import rank_passes
 from sizing.passes.remarks import assumptions_of, warnings_of
 from sizing.records import ModelRecord
 from sizing.remarks import limit_warnings
-from sizing.request import SizingRequest
+from sizing.request import Goal, Mode, SizingRequest
 from sizing.rules import rule_bytes_of
 
 
 def size_passes(model: ModelRecord, request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
-    """Size a model that caches nothing between steps."""
+    """Size a model that caches nothing between steps; raise NotCoveredError for training."""
+    if request.mode is not Mode.INFER:
+        raise NotCoveredError(what=request.mode.value)
     load = pass_load(model, request, catalogue)
     memory = _memory(load)
     options: tuple[Option, ...] = rank_passes(request, PassPlacer(load, catalogue))
@@ -62,7 +65,7 @@ def _understood(request: SizingRequest, load: PassLoad) -> Understood:
     work = load.work
     bits = sum(group.weights_bytes for group in load.groups) * 8
     return Understood(
-        goal=request.goal,
+        goal=Goal.SIZE if request.goal is Goal.MAX_CONTEXT else request.goal,
         model=load.model.name,
         model_id=request.model_id,
         kind=load.model.kind,

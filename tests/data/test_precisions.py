@@ -387,7 +387,8 @@ def _engines_of_text(catalogue: Catalogue) -> set[str]:
 def test_the_16_bit_cache_runs_everywhere(catalogue: Catalogue) -> None:
     everywhere = catalogue.kv_precisions["fp16"]
     assert {gpu.architecture for gpu in catalogue.gpus.values()} <= set(everywhere.runs_on)
-    assert _engines_of_text(catalogue) == set(everywhere.engines)
+    of_speech = {"pytorch"}  # Whisper keeps one as well
+    assert _engines_of_text(catalogue) | of_speech == set(everywhere.engines)
 
 
 def test_a_32_bit_cache_is_kept_where_32_bit_weights_run(catalogue: Catalogue) -> None:

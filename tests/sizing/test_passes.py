@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from sizing.answer import SizingAnswer, Verdict
 from sizing.catalogue import Catalogue, load_catalogue
 from sizing.engine import size
+from sizing.errors import NotCoveredError
 from sizing.passes.load import pass_load
 from sizing.passes.tensors import encoder_elements_per_token
 from sizing.records import TensorGroup
-from sizing.request import GpuChoice, SizingRequest
+from sizing.request import Goal, GpuChoice, Mode, SizingRequest
 from sizing.units import GB, GIB, MIB
 
 CATALOGUE = load_catalogue()
@@ -241,6 +242,16 @@ class TestOptions:
             answer = sized(catalogue, model_id, engine=engine, gpus=gpu)
             assert answer.options[0].verdict is Verdict.UNSUPPORTED
             assert "unsupported_engine_kind" in {one.code for one in answer.options[0].reasons}
+
+    def test_training_is_not_covered(self, catalogue: Catalogue) -> None:
+        with pytest.raises(NotCoveredError):
+            sized(catalogue, "sdxl-base-1.0", mode=Mode.LORA)
+
+    def test_the_most_at_once_is_asked_for_but_no_context(self, catalogue: Catalogue) -> None:
+        most = sized(catalogue, "sdxl-base-1.0", goal=Goal.MAX_REQUESTS)
+        assert most.understood.goal is Goal.MAX_REQUESTS
+        longest = sized(catalogue, "sdxl-base-1.0", goal=Goal.MAX_CONTEXT)
+        assert longest.understood.goal is Goal.SIZE
 
     def test_options_without_effect_are_named(self, catalogue: Catalogue) -> None:
         answer = sized(catalogue, "sdxl-base-1.0", context_tokens=4_096, tensor_parallel=2)
