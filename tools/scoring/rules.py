@@ -21,6 +21,8 @@ RULES = {"+20 %": 20, "+25 %": 25}
 
 OURS = "gpusize"
 
+OURS_AT_MOST = "gpusize, high bound"
+
 
 @dataclass(frozen=True)
 class RuleScore:
@@ -41,7 +43,7 @@ def rule_scores(starts: Iterable[Start]) -> Iterator[RuleScore]:
     kept = [start for start in starts if _is_complete(start)]
     for load, requests in LOADS.items():
         found = [_estimates(start, requests) for start in kept]
-        for estimate in (OURS, *RULES):
+        for estimate in (OURS, OURS_AT_MOST, *RULES):
             yield _score(load, estimate, sorted(each[estimate] for each in found))
 
 
@@ -62,7 +64,8 @@ def _estimates(start: Start, requests: int) -> dict[str, float]:
         name: rule_bytes(subject, precision, percent) / option.gpus
         for name, percent in RULES.items()
     }
-    return {name: relative(size, taken) for name, size in {OURS: part.need_bytes, **rules}.items()}
+    sizes = {OURS: part.need_bytes, OURS_AT_MOST: part.need_high_bytes, **rules}
+    return {name: relative(size, taken) for name, size in sizes.items()}
 
 
 def _score(load: str, estimate: str, errors: list[float]) -> RuleScore:
