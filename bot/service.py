@@ -34,6 +34,7 @@ from bot.grammar.commands import (
 from bot.history import History
 from bot.listings import Listings
 from bot.messages import Messages
+from bot.remembered import sizer
 from bot.render import Renderer
 from bot.reply import Asker, HistoryEntry, Reply, ReplyKind
 from bot.sources.attached import AttachedFile
@@ -44,7 +45,6 @@ from bot.turned_round import TurnedRound
 from bot.wordless import Wordless
 from sizing.answer import NoteValue
 from sizing.catalogue import Catalogue, load_catalogue
-from sizing.engine import size
 from sizing.errors import SizingError
 from sizing.fits import FitsAnswer
 from sizing.request import Goal, SizingRequest
@@ -78,6 +78,7 @@ class Service:
         self._listings = Listings(catalogue, renderer)
         self._turned_round = TurnedRound(catalogue, self._history, renderer)
         self._grammar = Grammar(catalogue)
+        self._size = sizer(catalogue)
         self._sources = sources or Sources()
 
     def messages(self, language: str) -> Messages:
@@ -180,7 +181,7 @@ class Service:
     def _answer(self, ask: Ask | StartAsked, text: str, asker: Asker, named: str | None) -> Reply:
         language = named or asker.language
         request = self._resolved(ask.request)
-        answer = size(request, self._catalogue)
+        answer = self._size(request)
         answer_id = self._history.record_answer(
             request, answer, text=text, asker=asker, language=language, private=ask.private
         )

@@ -12,6 +12,7 @@ from bot.grammar.canonical import format_request
 from bot.grammar.commands import Ask
 from bot.history import History
 from bot.messages import Messages
+from bot.remembered import remembered
 from bot.render import Renderer
 from bot.reply import Asker, HistoryEntry, Reply, ReplyKind
 from sizing.catalogue import Catalogue
@@ -19,19 +20,22 @@ from sizing.fits import FitsAnswer
 from sizing.inverse import Finder
 from sizing.request import Goal, SizingRequest
 
+KEPT_LISTS = 8
+"""Lists kept for the next who asks the same."""
+
 
 class TurnedRound:
     """Answers which models run on some GPUs."""
 
     def __init__(self, catalogue: Catalogue, history: History, renderer: Renderer) -> None:
-        self._finder = Finder(catalogue)
+        self._what_fits = remembered(Finder(catalogue).what_fits, most=KEPT_LISTS)
         self._history = history
         self._renderer = renderer
 
     def answer(self, ask: Ask, text: str, asker: Asker, named: str | None) -> Reply:
         """Answer and log a question, in the language it has `named` or else in the asker's."""
         language = named or asker.language
-        answer = self._finder.what_fits(ask.request)
+        answer = self._what_fits(ask.request)
         answer_id = self._history.record_answer(
             ask.request, answer, text=text, asker=asker, language=language, private=ask.private
         )
