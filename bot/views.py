@@ -194,6 +194,12 @@ class AnswerView:
         return next((row for row in others if "recommended" in reason_codes(row)), None)
 
     @property
+    def fewer_would_do(self) -> bool:
+        """Return whether the recommended option is smaller than a first one that runs."""
+        first, best = self.first, self.recommended
+        return self.runs and first is not None and best is not None and best.gpus < first.gpus
+
+    @property
     def rows(self) -> tuple[Option, ...]:
         """Return the options of the table: the first, those the text names, then the next."""
         options = self.answer.options

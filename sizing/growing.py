@@ -68,7 +68,8 @@ def _by_size(
 ) -> Iterator[Placement]:
     """Yield what stands in one server before anything larger is weighed.
 
-    One copy over several servers is weighed only where no server holds a single request.
+    One copy over several servers is weighed only where no server holds a single request, not
+    even at the typical need.
     """
     copies: list[Placement] = []
     holds_any = False
@@ -77,7 +78,7 @@ def _by_size(
         yield from _taken_below(copies, _devices(row))
         yield row
         held = _requests_held(row, placer)
-        holds_any = holds_any or held > 0
+        holds_any = holds_any or held > 0 or row.requests_held(placer.load.request_tokens) > 0
         copies += _with_replicas(row, placer, requests, held=held)
     if holds_any:
         yield from sorted(copies, key=_devices)
@@ -121,7 +122,11 @@ def _layouts(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> Iterable
 
 
 def _tensor_only(placer: Placer) -> Iterable[Layout]:
-    return (layout for layout in placer.inside_a_server if layout.pipeline_parallel == 1)
+    return (
+        layout
+        for layout in placer.inside_a_server
+        if layout.pipeline_parallel == layout.data_parallel == 1
+    )
 
 
 def _requests_held(row: Placement, placer: Placer) -> int:

@@ -8,7 +8,7 @@ from functools import cached_property
 from sizing.answer import Note, Verdict
 from sizing.catalogue import Catalogue
 from sizing.gpu_notes import budget_bytes
-from sizing.layouts import automatic_layouts, layout_of
+from sizing.layouts import automatic_layouts, copied_attention, layout_of
 from sizing.memory import Load, Need, need_per_gpu, with_copies
 from sizing.parallelism import Layout, starts_with
 from sizing.records import GpuRecord, PrecisionRecord
@@ -145,8 +145,9 @@ class Placer:
     @cached_property
     def across_servers(self) -> tuple[Layout, ...]:
         """Return the splits over whole servers, fewest first."""
-        servers = range(2, MAX_SERVERS + 1)
-        return tuple(layout_of(self.load, count * GPUS_PER_SERVER) for count in servers)
+        counts = [count * GPUS_PER_SERVER for count in range(2, MAX_SERVERS + 1)]
+        spread = (layout_of(self.load, count) for count in counts)
+        return (*spread, *copied_attention(self.load, counts))
 
     def spread(self, gpus: int) -> Layout:
         """Return how one replica spreads over exactly `gpus` devices."""
@@ -170,7 +171,9 @@ class Placer:
             layout=layout,
             need=split.need,
             budget_bytes=budget_bytes(gpu, self.load.memory_fraction),
-            notes=refused + split.illegal + (() if refused else stored + split.advice),
+            notes=refused
+            + split.illegal
+            + (() if refused or split.illegal else stored + split.advice),
             unsupported=bool(refused or split.illegal),
             starts=split.starts,
         )

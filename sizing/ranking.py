@@ -176,6 +176,9 @@ def _verdict_note(row: Placement) -> tuple[Note, ...]:
     total, budget = row.need.total, row.budget_bytes
     if row.verdict is Verdict.DOES_NOT_FIT:
         return (note("short", short_bytes=total.typical_bytes - budget),)
+    if row.verdict is Verdict.TIGHT and total.high_bytes <= budget:
+        left_bytes, outside_bytes = row.gpu.usable_bytes - budget, row.need.outside.high_bytes
+        return (note("little_beside", left_bytes=left_bytes, outside_bytes=outside_bytes),)
     if row.verdict is Verdict.TIGHT:
         return (note("little_to_spare", short_bytes=total.high_bytes - budget),)
     return ()

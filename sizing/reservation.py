@@ -31,7 +31,8 @@ def memory_setting(engine: EngineRecord, gpu: PerGpu, memory_fraction: float) ->
     after_weights = gpu.usable_bytes - held - gpu.runtime_bytes - gpu.outside_bytes
     match engine.reservation:
         case Reservation.SHARE_OF_ALL:
-            return memory_fraction
+            is_cut = gpu.budget_bytes < int(gpu.usable_bytes * memory_fraction)
+            return _share(gpu.budget_bytes, gpu.usable_bytes) if is_cut else memory_fraction
         case Reservation.WEIGHTS_AND_CACHE:
             return _share(held + gpu.kv_pool_bytes, gpu.usable_bytes)
         case Reservation.SHARE_OF_FREE:

@@ -20,6 +20,8 @@ LOOKS_LIKE_PRECISION: Final = re.compile(
 )
 """What only a number format is called."""
 
+DECIMAL_COMMA: Final = re.compile(r"(?<=\d),(?=\d)")
+
 PLAIN_WORDS: Final = frozenset({"full", "half", "none", "auto", "native", "mixed", "default"})
 """Names of number formats that mean something else in a sentence."""
 
@@ -90,7 +92,7 @@ class NameIndex:
 
     def find(self, name: str) -> str | None:
         """Return the id of a name, decoration and a plural left aside."""
-        key = compact(name)
+        key = compact(DECIMAL_COMMA.sub(".", name))
         for candidate in (key, key.removesuffix("s"), compact(undecorated(name))):
             if found := self.by_key.get(candidate):
                 return found

@@ -412,3 +412,12 @@ def test_page(catalogue, started, snapshot, name, language):
     answer, starts = started(question)
     page = Renderer(catalogue).start(answer, starts, language, "A-1")
     assert page == snapshot.use_extension(MarkdownFile)
+
+
+def test_a_shared_memory_is_started_with_what_its_system_leaves(started) -> None:
+    """A DGX Spark gives programs 103.4 of 121.7 GiB: no fraction above 0.85 starts."""
+    answer, starts = started("gpt-oss-120b gpu=dgx-spark")
+    part = answer.options[0].per_gpu
+    words = shlex.split(starts.items[0].text.replace("\\\n", " "))
+    fraction = float(words[words.index("--gpu-memory-utilization") + 1])
+    assert 0.84 <= fraction <= part.budget_bytes / part.usable_bytes

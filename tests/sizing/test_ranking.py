@@ -364,3 +364,51 @@ def test_a_format_of_whole_computers_names_those(catalogue) -> None:
 def test_the_default_engine_runs_on_the_named_card(catalogue, gpu: str, engine: str) -> None:
     found = answer(catalogue, model_id="llama-3.1-8b", gpus=(GpuChoice(gpu=gpu, count=1),))
     assert found.understood.engine == engine
+
+
+def test_a_server_is_filled_with_pipeline_stages_where_tensors_do_not_divide(catalogue) -> None:
+    """Phi-4 has 40 heads and 10 key-value heads: two T4 by tensors, four as two such stages."""
+    found = answer(catalogue, model_id="phi-4", gpus=(GpuChoice(gpu="t4"),))
+    option = found.options[0]
+    assert (option.gpus, option.tensor_parallel, option.pipeline_parallel) == (4, 2, 2)
+    assert (option.nodes, option.verdict) == (1, Verdict.FITS)
+
+
+def test_copies_of_the_attention_are_proposed_for_a_latent_cache(catalogue) -> None:
+    """Copied to 16 ranks the cache of 50 requests does not fit; shared out it does."""
+    found = answer(
+        catalogue,
+        model_id="deepseek-r1",
+        gpus=(GpuChoice(gpu="h100-sxm"),),
+        concurrent_requests=50,
+        context_tokens=16_384,
+    )
+    option = found.options[0]
+    assert (option.gpus, option.data_parallel, option.expert_parallel) == (16, 16, 16)
+    assert option.verdict is Verdict.FITS
+
+
+def test_no_second_server_where_one_holds_the_typical_need(catalogue) -> None:
+    """Gemma 3n E4B is tight on two T4: its image encoder may take more than they have."""
+    found = answer(catalogue, model_id="gemma-3n-e4b", gpus=(GpuChoice(gpu="t4"),))
+    assert {option.nodes for option in found.options if option.gpu == "t4"} == {1}
+
+
+def test_a_refused_split_says_nothing_else_about_itself(catalogue) -> None:
+    gpus = (GpuChoice(gpu="h100-sxm", count=8),)
+    option = answer(catalogue, model_id="llama-3.1-8b", tensor_parallel=7, gpus=gpus).options[0]
+    codes = {reason.code for reason in option.reasons}
+    assert "tensor_parallel_illegal" in codes
+    assert not codes & {"ffn_not_divisible", "pipeline", "kv_heads_replicated"}
+
+
+def test_what_stands_beside_the_budget_can_make_it_tight(catalogue) -> None:
+    """A T4 leaves a tenth of its 16.1 GB beside the budget; context and graphs may take 2.8 GB."""
+    gpus = (GpuChoice(gpu="t4", count=1),)
+    option = answer(catalogue, model_id="llama-3.1-8b", precision="fp8", gpus=gpus).options[0]
+    note = next(reason for reason in option.reasons if reason.code == "little_beside")
+    part = option.per_gpu
+    assert option.verdict is Verdict.TIGHT
+    assert part.need_high_bytes <= part.budget_bytes
+    assert note.values["left_bytes"] == part.usable_bytes - part.budget_bytes
+    assert note.values["outside_bytes"] > note.values["left_bytes"]

@@ -14,6 +14,7 @@ import pytest
         ("engine=exllama 4bit", "exl-4bpw"),
         ("exl2 4.65bpw", "exl-4.65bpw"),
         ("exl3 3.0bpw", "exl-3bpw"),
+        ("exl2 4,65bpw", "exl-4.65bpw"),
         ("6.0bpw", "exl-6bpw"),
         ("ollama 4bit", "q4-k-m"),
         ("llama.cpp 8bit", "q8-0"),

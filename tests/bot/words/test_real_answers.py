@@ -62,7 +62,7 @@ def test_the_question_everyone_asks_first(ask):
         "13.4 GB of weights",
         "819,200 bytes of KV cache per token",
         "Rule of thumb +25 %: 16.3 GB",
-        "too little",
+        "less than this load would need on one large GPU",
         "KV cache (3.4 GB)",
         "1 request of 4,096 tokens",
         "it could also be",
