@@ -20,6 +20,9 @@ HOST_MEMORY_GB_PER_S = 89.6
 LAYERS_FLAG = "-ngl"
 """Option of llama.cpp, whose processor computes the layers that stay outside."""
 
+CACHE_FLAG = "--no-kv-offload"
+"""Option of llama.cpp that keeps the KV cache in host memory."""
+
 EXPERTS_FLAG = "--n-cpu-moe"
 """The same for the experts of some layers alone."""
 
@@ -78,8 +81,30 @@ def _active_share(load: Load) -> float:
 
 
 def _layers_outside(row: Placement, load: Load) -> tuple[Note, ...]:
-    """Return the note for llama.cpp: experts first, whole layers where there are none."""
-    return _experts_outside(row, load) or _whole_layers(row, load)
+    """Return the notes for llama.cpp: experts, else whole layers; and the cache."""
+    weights = _experts_outside(row, load) or _whole_layers(row, load)
+    return (*weights, *_cache_outside(row, load))
+
+
+def _cache_outside(row: Placement, load: Load) -> tuple[Note, ...]:
+    """Return the note for a cache in host memory, where all the rest fits.
+
+    The processor then computes the attention and reads the cache of a request for each token.
+    """
+    room_bytes = min(row.budget_bytes, row.gpu.usable_bytes - row.need.outside.high_bytes)
+    if row.need.without_kv_high_bytes > room_bytes or not row.need.kv_cache_bytes:
+        return ()
+    stages = row.layout.pipeline_parallel
+    read_bytes = row.need.request_cache.size_bytes(load.request_tokens) * stages
+    return (
+        note(
+            "cache_in_host",
+            flag=CACHE_FLAG,
+            cache_bytes=row.need.kv_cache_bytes * stages,
+            memory_gb_per_s=HOST_MEMORY_GB_PER_S,
+            tokens_per_s=_rate(HOST_MEMORY_GB_PER_S, read_bytes),
+        ),
+    )
 
 
 def _experts_outside(row: Placement, load: Load) -> tuple[Note, ...]:

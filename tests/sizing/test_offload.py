@@ -119,3 +119,16 @@ def test_where_nothing_is_gained(catalogue: Catalogue, question: str) -> None:
 
 def test_shared_memory_has_no_other_to_go_to(catalogue: Catalogue) -> None:
     assert offload_of(first(catalogue, "deepseek-v4-flash q2_k m2 ultra 64gb")) is None
+
+
+def test_llamacpp_may_keep_the_cache_in_host_memory(catalogue: Catalogue) -> None:
+    """8B with 128k of context on 16 GB: 131,072 x 131,072 bytes are read for each token."""
+    option = first(catalogue, "llama 3.1 8b q8_0 gpu=1xt4 ctx=128k")
+    note = next(reason for reason in option.reasons if reason.code == "cache_in_host")
+    assert note.values["cache_bytes"] == option.per_gpu.kv_cache_bytes == 131_072 * 131_072
+    assert note.values["tokens_per_s"] == pytest.approx(89.6e9 / 131_072**2, rel=0.05)
+
+
+def test_a_cache_is_not_moved_where_the_weights_are_too_large(catalogue: Catalogue) -> None:
+    option = first(catalogue, "llama 3.1 70b q8_0 gpu=1xt4 ctx=8k")
+    assert "cache_in_host" not in {reason.code for reason in option.reasons}
