@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sizing.notes import Note, note
-from sizing.records import GpuRecord
+from sizing.records import GpuRecord, Segment
 from sizing.units import MIB
 
 
@@ -59,7 +59,8 @@ def gpu_notes(gpu: GpuRecord, gpus: int) -> tuple[Note, ...]:
         boards = tuple(str(count) for count in gpu.sold_in_gpus)
         notes.append(note("sold_on_boards", gpu=gpu.id, boards=boards))
     if not gpu.in_production:
-        notes.append(note("out_of_production", gpu=gpu.id))
+        is_rented = gpu.segment is Segment.CLOUD_ONLY
+        notes.append(note("rented_only" if is_rented else "out_of_production", gpu=gpu.id))
     if gpu.unified_memory:
         notes.append(note("unified_memory", gpu=gpu.id))
     if gpu.coherent_host_gb:

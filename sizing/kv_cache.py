@@ -68,6 +68,13 @@ class CacheLayout:
         )
 
     @property
+    def source_elements(self) -> float:
+        """Return the numbers kept of an encoder's output, however short a request is."""
+        return sum(
+            each.elements_per_token * each.kept_tokens(0) for each in self.groups if each.is_source
+        )
+
+    @property
     def has_windows(self) -> bool:
         """Return whether some layers keep a bounded number of tokens."""
         return any(each.window_tokens is not None and not each.is_source for each in self.groups)

@@ -99,6 +99,9 @@ def _cache_assumptions(load: Load) -> Iterator[Note]:
         yield from _windows(load, cache)
     if cache.state_bytes:
         yield note("state_per_request", state_bytes=cache.state_bytes)
+    if cache.source_elements:
+        source_bytes = round(cache.source_elements * load.kv_precision.element_bits) // 8
+        yield note("source_cache", source_bytes=source_bytes)
     if cache.image_group is not None:
         elements = cache.image_group.elements_per_token * cache.image_group.kept_tokens(0)
         image_bytes = round(elements * load.kv_precision.element_bits) // 8

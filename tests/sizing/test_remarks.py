@@ -114,3 +114,21 @@ class TestCacheNotes:
         text = 27_432_406_640 - 423_060_336
         assert found.understood.parameters == (text if tower else 27_432_406_640)
         assert any(note.code == "towers_separate" for note in found.assumptions) == tower
+
+
+def test_sound_is_kept_for_each_request(catalogue: Catalogue) -> None:
+    """Whisper large v3: 32 layers x 20 heads x 128 numbers x 1,500 positions x 2 bytes."""
+    found = size(SizingRequest(model_id="whisper-large-v3"), catalogue)
+    values = _values(found.assumptions, "source_cache")
+    assert values == [{"source_bytes": 32 * 20 * 128 * 1_500 * 2}]
+
+
+@pytest.mark.parametrize(
+    ("gpu", "code"), [("tpu-v5e", "rented_only"), ("rtx-4090", "out_of_production")]
+)
+def test_what_is_only_rented_has_no_stock_to_look_for(
+    catalogue: Catalogue, gpu: str, code: str
+) -> None:
+    request = SizingRequest(model_id="llama-3.2-1b", gpus=(GpuChoice(gpu=gpu, count=1),))
+    codes = {reason.code for reason in size(request, catalogue).options[0].reasons}
+    assert codes & {"rented_only", "out_of_production"} == {code}
