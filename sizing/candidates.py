@@ -7,6 +7,7 @@ from dataclasses import replace
 from sizing.answer import Verdict
 from sizing.catalogue import Catalogue
 from sizing.errors import UnknownGpuError
+from sizing.layouts import copied_attention
 from sizing.parallelism import Layout, tensor_layout
 from sizing.placement import (
     Placement,
@@ -127,7 +128,20 @@ def placement_of(
         return placer.place(gpu, Layout(replicas=count))
     whole = placer.place(gpu, placer.spread(count))
     copies = _server_copies(count, gpu, placer)
-    return copies if copies and copies.verdict is Verdict.FITS else whole
+    if copies and copies.verdict is Verdict.FITS:
+        return copies
+    return whole if whole.verdict is Verdict.FITS else _with_attention_copied(whole, count, placer)
+
+
+def _with_attention_copied(whole: Placement, count: int, placer: Placer) -> Placement:
+    """Return the split that shares out a latent cache, where the usual one does not hold it.
+
+    Inside one server: between servers its experts would talk over the network at every layer.
+    """
+    counts = (count,) if count <= GPUS_PER_SERVER else ()
+    layouts = copied_attention(placer.load, counts)
+    rows = (placer.place(whole.gpu, layout) for layout in layouts)
+    return next((row for row in rows if row.verdict is Verdict.FITS), whole)
 
 
 def asked_layout(count: int | None, request: SizingRequest, placer: Placer) -> Layout:

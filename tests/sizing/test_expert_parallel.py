@@ -104,3 +104,19 @@ def test_a_quantised_model_is_not_proposed_where_scales_part(catalogue) -> None:
     assert "scales_parted" in codes(cut.options[0])
     proposed = answer(catalogue, **asked, concurrent_requests=8).options
     assert {option.tensor_parallel for option in proposed} == {1}
+
+
+def test_a_named_count_shares_the_cache_out_where_copying_it_does_not_fit(catalogue) -> None:
+    """64 requests of 16,384 tokens: 73.7 GB on each of 8 ranks, or an eighth of that."""
+    gpus = (GpuChoice(gpu="h200-sxm", count=8),)
+    found = answer(
+        catalogue,
+        model_id="deepseek-v3",
+        gpus=gpus,
+        concurrent_requests=64,
+        context_tokens=16_384,
+    )
+    option = found.options[0]
+    assert (option.tensor_parallel, option.data_parallel) == (1, 8)
+    assert option.verdict is Verdict.FITS
+    assert option.per_gpu.kv_cache_bytes == 8 * 16_384 * 61 * 576 * 2
