@@ -22,4 +22,5 @@ def parameters(engine: Engine) -> Iterator[Comparison]:
             measured=published,
             ours=model_parameters(model) + (model.mtp_parameters if row["with_mtp"] else 0),
             architecture=architecture_of(model),
+            left_out=row["doubt"],
         )
