@@ -53,6 +53,10 @@ class Memory(Record):
     mtp_weights_bytes: Count
     """Weights of multi-token-prediction heads: stored, not loaded, not in any total, bytes."""
 
+    checkpoint_bytes: PositiveCount | None = None
+    """Weights as the checkpoint stores them, with prediction heads and a second copy of a table
+    that serves both ends, bytes; in no total; null where nothing is downloaded in this format."""
+
     kv_bytes_per_token: int | None
     """KV cache of one token, all layers, no split, bytes; None where not yet supported."""
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from sizing.attention_layers import AttentionLayers, attention_layer_count, attention_layers
-from sizing.records import (
-    ArchitectureRecord,
-    IndexerRecord,
-    MlaRecord,
-    MoeRecord,
-    TensorGroup,
-)
+from sizing.attention_layers import attention_layer_count
+from sizing.projections import Matrices, attention_matrices, recurrent_matrices
+from sizing.records import ArchitectureRecord, Matrix, MoeRecord, TensorGroup
 from sizing.recurrent import layer_size
 
 
@@ -23,15 +20,8 @@ class GroupSize:
     parameters: int
     output_channels: int
     """Rows of its matrices, each with a scale in per-channel formats; 0 where none are counted."""
-
-
-@dataclass(frozen=True)
-class _Matrices:
-    """Equal weight matrices of a group."""
-
-    count: int
-    outputs: int
-    inputs: int
+    matrices: Mapping[Matrix, int] = field(default_factory=dict)
+    """Parameters of the matrices that checkpoints may treat apart."""
 
 
 def tensor_groups(architecture: ArchitectureRecord) -> tuple[GroupSize, ...]:
@@ -42,8 +32,8 @@ def tensor_groups(architecture: ArchitectureRecord) -> tuple[GroupSize, ...]:
     counted = (
         _embedding(architecture),
         _head(architecture),
-        _group(TensorGroup.ATTENTION, *_attention(architecture)),
-        _group(TensorGroup.RECURRENT, *_recurrent(architecture)),
+        _group(TensorGroup.ATTENTION, *attention_matrices(architecture)),
+        _group(TensorGroup.RECURRENT, *recurrent_matrices(architecture)),
         _group(TensorGroup.FFN, *_dense_ffn(architecture)),
         *(_expert_groups(architecture, architecture.moe) if architecture.moe else ()),
         GroupSize(TensorGroup.NORM, _norm_parameters(architecture), 0),
@@ -76,11 +66,16 @@ def active_parameter_count(architecture: ArchitectureRecord) -> int:
     return sum(sizes.values()) - experts * idle // moe.experts
 
 
-def _group(group: TensorGroup, *matrices: _Matrices) -> GroupSize:
+def _group(group: TensorGroup, *matrices: Matrices) -> GroupSize:
+    apart: Counter[Matrix] = Counter()
+    for part in matrices:
+        if part.matrix is not None:
+            apart[part.matrix] += part.parameters
     return GroupSize(
         group,
-        parameters=sum(part.count * part.outputs * part.inputs for part in matrices),
+        parameters=sum(part.parameters for part in matrices),
         output_channels=sum(part.count * part.outputs for part in matrices),
+        matrices=apart,
     )
 
 
@@ -99,94 +94,17 @@ def _head(architecture: ArchitectureRecord) -> GroupSize:
     return GroupSize(TensorGroup.HEAD, rows * inputs, rows)
 
 
-def _attention(architecture: ArchitectureRecord) -> tuple[_Matrices, ...]:
-    """Return the projections of every attention layer."""
-    hidden = architecture.hidden_size
-    if architecture.mla is not None:
-        return _latent_attention(architecture, architecture.mla)
-    groups = attention_layers(architecture)
-    matrices = [part for group in groups for part in _projections(group, architecture)]
-    cross = architecture.cross_attention
-    if cross is not None and not cross.for_each_image:
-        matrices += _projections(_cross_layers(architecture, cross.layers), architecture)
-    if architecture.indexer is not None:
-        matrices += _index(architecture.indexer, hidden, hidden)
-    return tuple(matrices)
-
-
-def _recurrent(architecture: ArchitectureRecord) -> tuple[_Matrices, ...]:
-    """Return the projections of every layer that keeps a state."""
-    return tuple(
-        _Matrices(layers.layers, outputs, inputs)
-        for layers in architecture.recurrent
-        for outputs, inputs in layer_size(layers, architecture.hidden_size).matrices
-    )
-
-
-def _cross_layers(architecture: ArchitectureRecord, layers: int) -> AttentionLayers:
-    return replace(attention_layers(architecture)[0], layers=layers)
-
-
-def _projections(group: AttentionLayers, architecture: ArchitectureRecord) -> tuple[_Matrices, ...]:
-    """Return q, k, v and o (`LlamaAttention` of modeling_llama).
-
-    Layers that read an earlier cache have no k and v (`Gemma3nTextAttention`); where values are
-    keys there is no v (`attention_k_eq_v` of Gemma 4).
-    """
-    layers, hidden = group.layers, architecture.hidden_size
-    query = group.heads * group.head_dim
-    output = group.heads * group.value_head_dim
-    key, value = group.kv_heads * group.head_dim, group.kv_heads * group.value_head_dim
-    matrices = [
-        _Matrices(layers, query, hidden),
-        _Matrices(layers, hidden, output),
-        _Matrices(layers if architecture.output_gate else 0, output, hidden),
-    ]
-    if not group.reads_earlier_cache:
-        matrices.append(_Matrices(layers, key, hidden))
-        if not group.value_is_key:
-            matrices.append(_Matrices(layers, value, hidden))
-    return tuple(matrices)
-
-
-def _latent_attention(architecture: ArchitectureRecord, mla: MlaRecord) -> tuple[_Matrices, ...]:
-    """Return q_a, q_b, kv_a, kv_b and o (`DeepseekV3Attention` of modeling_deepseek_v3)."""
-    layers = attention_layer_count(architecture)
-    heads, hidden = architecture.heads, architecture.hidden_size
-    query_head = mla.nope_head_dim + mla.rope_head_dim
-    matrices = (
-        _Matrices(layers, mla.q_lora_rank, hidden),
-        _Matrices(layers, heads * query_head, mla.q_lora_rank or hidden),
-        _Matrices(layers, mla.kv_lora_rank + mla.rope_head_dim, hidden),
-        _Matrices(layers, heads * (mla.nope_head_dim + mla.value_head_dim), mla.kv_lora_rank),
-        _Matrices(layers, hidden, heads * mla.value_head_dim),
-        _Matrices(layers if architecture.output_gate else 0, heads * mla.value_head_dim, hidden),
-    )
-    if architecture.indexer is None:
-        return matrices
-    return matrices + _index(architecture.indexer, mla.q_lora_rank or hidden, hidden)
-
-
-def _index(indexer: IndexerRecord, query_size: int, hidden: int) -> tuple[_Matrices, ...]:
-    """Return wq_b, wk and weights_proj (`Indexer` of DeepSeek-V3.2 inference/model.py)."""
-    return (
-        _Matrices(indexer.layers, indexer.heads * indexer.head_dim, query_size),
-        _Matrices(indexer.layers, indexer.head_dim, hidden),
-        _Matrices(indexer.layers, indexer.heads, hidden),
-    )
-
-
 def _ffn(
     count: int, width: int, architecture: ArchitectureRecord, input_size: int | None = None
-) -> tuple[_Matrices, ...]:
+) -> tuple[Matrices, ...]:
     """Return `count` FFNs: up (gate and up with SwiGLU) and down (`LlamaMLP` of modeling_llama)."""
     up = 2 if architecture.gated_ffn else 1
     hidden = input_size or architecture.hidden_size
-    return _Matrices(count * up, width, hidden), _Matrices(count, hidden, width)
+    return Matrices(count * up, width, hidden), Matrices(count, hidden, width)
 
 
-def _dense_ffn(architecture: ArchitectureRecord) -> tuple[_Matrices, ...]:
-    return _ffn(_dense_layers(architecture), architecture.ffn_size, architecture)
+def _dense_ffn(architecture: ArchitectureRecord) -> tuple[Matrices, ...]:
+    return _ffn(dense_layers(architecture), architecture.ffn_size, architecture)
 
 
 def _expert_groups(architecture: ArchitectureRecord, moe: MoeRecord) -> tuple[GroupSize, ...]:
@@ -212,12 +130,12 @@ def _expert_groups(architecture: ArchitectureRecord, moe: MoeRecord) -> tuple[Gr
     )
 
 
-def _latent_projections(architecture: ArchitectureRecord, moe: MoeRecord) -> tuple[_Matrices, ...]:
+def _latent_projections(architecture: ArchitectureRecord, moe: MoeRecord) -> tuple[Matrices, ...]:
     """Return the projections into the experts' width and back (`NemotronHMOE`)."""
     if moe.expert_input_size is None:
         return ()
     latent, hidden = moe.expert_input_size, architecture.hidden_size
-    return _Matrices(moe.layers, latent, hidden), _Matrices(moe.layers, hidden, latent)
+    return Matrices(moe.layers, latent, hidden), Matrices(moe.layers, hidden, latent)
 
 
 def _norm_parameters(architecture: ArchitectureRecord) -> int:
@@ -258,7 +176,7 @@ def _bias_parameters(architecture: ArchitectureRecord) -> int:
     dense = _ffn_bias(architecture.ffn_size, architecture) if architecture.ffn_bias else 0
     return (
         attention_layer_count(architecture) * attention
-        + _dense_layers(architecture) * dense
+        + dense_layers(architecture) * dense
         + _expert_bias_parameters(architecture)
         + sum(
             layers.layers * layer_size(layers, architecture.hidden_size).vectors
@@ -286,7 +204,7 @@ def _ffn_bias(width: int, architecture: ArchitectureRecord) -> int:
     return width * (2 if architecture.gated_ffn else 1) + architecture.hidden_size
 
 
-def _dense_layers(architecture: ArchitectureRecord) -> int:
+def dense_layers(architecture: ArchitectureRecord) -> int:
     """Return the layers with a dense FFN: those without experts, or all that carry both."""
     layers = architecture.ffn_layers or architecture.layers
     if architecture.moe is None:

@@ -180,6 +180,7 @@ def _formats(record: ModelRecord) -> tuple[str, ...]:
         *record.native_groups.values(),
         *(each.precision for each in checkpoints),
         *(name for each in checkpoints for name in each.groups.values()),
+        *(one.precision for each in checkpoints for one in each.exceptions if one.precision),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sizing.adapters import DEFAULT_RANK
 from sizing.answer import Memory, Option, SizingAnswer, Understood
 from sizing.catalogue import Catalogue
+from sizing.checkpoints import mtp_weights_bytes, table_copy_bytes
 from sizing.defaults import load_of
 from sizing.memory import Load, kv_range_bytes, need_per_gpu
 from sizing.parallelism import Layout
@@ -17,7 +18,7 @@ from sizing.request import Mode, SizingRequest
 from sizing.rules import rule_bytes
 from sizing.subject import subject_of
 from sizing.training.answer import size_training
-from sizing.weights import loaded_part, loaded_precision, mtp_weights_bytes
+from sizing.weights import loaded_part, loaded_precision
 
 
 def size(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
@@ -29,7 +30,7 @@ def size(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
         return size_training(request, catalogue)
     subject = subject_of(request, catalogue)
     precision = loaded_precision(subject, request, catalogue)
-    load = load_of(request, loaded_part(subject, precision), precision, catalogue)
+    load = load_of(request, loaded_part(subject, precision, request.engine), precision, catalogue)
     memory = _memory(load, precision)
     options = _options(request, Placer(load, precision, catalogue))
     return SizingAnswer(
@@ -56,10 +57,13 @@ def _memory(load: Load, precision: PrecisionRecord) -> Memory:
     known = subject.cache is not None
     total = need.total
     low_bytes, high_bytes = kv_range_bytes(load) or (None, None)
+    weights_bytes = sum(group.weights_bytes for group in load.groups)
+    mtp_bytes = mtp_weights_bytes(subject, precision)
     return Memory(
         groups=load.groups,
-        weights_bytes=sum(group.weights_bytes for group in load.groups),
-        mtp_weights_bytes=mtp_weights_bytes(subject, precision),
+        weights_bytes=weights_bytes,
+        mtp_weights_bytes=mtp_bytes,
+        checkpoint_bytes=weights_bytes + mtp_bytes + table_copy_bytes(subject, precision),
         kv_bytes_per_token=need.request_cache.bytes_per_token if known else None,
         kv_bytes_fixed_per_request=need.request_cache.fixed_bytes if known else None,
         kv_cache_low_bytes=low_bytes,

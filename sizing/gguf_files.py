@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from sizing.attention_layers import AttentionLayers, attention_layers
+from sizing.projections import recurrent_matrices
 from sizing.records import (
     ArchitectureRecord,
     GgufLayers,
     GgufRecipe,
     GgufRule,
     GgufTensor,
+    Matrix,
     TensorGroup,
 )
 
@@ -70,7 +72,7 @@ def group_bits(recipe: GgufRecipe, architecture: ArchitectureRecord) -> dict[Ten
         TensorGroup.EMBEDDING: _bits(embedding or recipe.default, hidden),
         TensorGroup.HEAD: _bits(recipe.head, hidden),
         TensorGroup.ATTENTION: _attention(recipe, architecture),
-        TensorGroup.RECURRENT: _bits(recipe.default, hidden),
+        TensorGroup.RECURRENT: _recurrent(recipe, architecture),
         TensorGroup.FFN: _ffn(recipe, architecture, architecture.ffn_size),
         TensorGroup.EXPERTS: experts,
         TensorGroup.SHARED_EXPERTS: _ffn(recipe, architecture, _shared_width(architecture)),
@@ -114,6 +116,20 @@ def _attention(recipe: GgufRecipe, architecture: ArchitectureRecord) -> float:
         for tensor, size, row in parts
     )
     return sum(weighed) / total
+
+
+def _recurrent(recipe: GgufRecipe, architecture: ArchitectureRecord) -> float:
+    """Average the projections of layers with a state; `in_proj_qkv` is called `attn_qkv` there."""
+    parts = recurrent_matrices(architecture)
+    if not parts:
+        return _bits(recipe.default, architecture.hidden_size)
+    fused = _type(recipe, GgufTensor.QUERY_KEY_VALUE, architecture, 0)
+    bits = sum(
+        part.parameters
+        * _bits(fused if part.matrix is Matrix.QUERY_KEY_VALUE else recipe.default, part.inputs)
+        for part in parts
+    )
+    return bits / sum(part.parameters for part in parts)
 
 
 def _matrices(layers: AttentionLayers, *, fused: bool) -> Iterable[tuple[GgufTensor, int, int]]:

@@ -25,7 +25,13 @@ from sizing.rungs import GpuSet, precisions_to_try, set_of, usual_precision
 from sizing.subject import Subject, subject_of
 from sizing.support import refusals
 from sizing.uneven import uneven_placements
-from sizing.weights import as_published, group_weights, loaded_part, loaded_precision
+from sizing.weights import (
+    LLAMACPP,
+    as_published,
+    group_weights,
+    loaded_part,
+    loaded_precision,
+)
 
 TEXT_KINDS = frozenset({ModelKind.LLM, ModelKind.MOE, ModelKind.VLM, ModelKind.HYBRID})
 """Kinds that are looked for unless others are named: what writes text."""
@@ -66,7 +72,7 @@ class Finder:
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
         self._subjects: dict[str, Subject] = {}
-        self._parts: dict[tuple[str, str], _Part] = {}
+        self._parts: dict[tuple[str, str, bool], _Part] = {}
         self._placers: dict[SizingRequest, _Placers] = {}
 
     def what_fits(self, request: SizingRequest) -> FitsAnswer:
@@ -126,7 +132,7 @@ class Finder:
         subject = self._subject(model)
         placers = self._placers_for(request, gpus)
         for precision in self._precisions(subject, request, gpus):
-            part = self._part(subject, precision, model.id)
+            part = self._part(subject, precision, model.id, gpus.engine.id)
             if part.weights_bytes > gpus.usable_bytes:
                 continue
             key = (model.id, precision.id)
@@ -145,10 +151,12 @@ class Finder:
             self._placers.clear()
         return self._placers.setdefault(key, {})
 
-    def _part(self, subject: Subject, precision: PrecisionRecord, model_id: str) -> _Part:
-        key = (model_id, precision.id)
+    def _part(
+        self, subject: Subject, precision: PrecisionRecord, model_id: str, engine: str
+    ) -> _Part:
+        key = (model_id, precision.id, engine == LLAMACPP)
         if key not in self._parts:
-            part = loaded_part(subject, precision)
+            part = loaded_part(subject, precision, engine)
             self._parts[key] = _Part(part, group_weights(part, precision, self._catalogue))
         return self._parts[key]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from sizing.records import (
     GatedDeltaNetRecord,
@@ -11,6 +11,7 @@ from sizing.records import (
     LightningRecord,
     Mamba2Record,
     MambaRecord,
+    Matrix,
     RecurrentRecord,
     ShortConvolutionRecord,
 )
@@ -22,12 +23,19 @@ CONVOLUTION_BITS = 16
 """Bits of a remembered convolution input."""
 
 
+class Projection(NamedTuple):
+    """One weight matrix."""
+
+    matrix: Matrix
+    outputs: int
+    inputs: int
+
+
 @dataclass(frozen=True)
 class LayerSize:
     """Parameters of one layer by how number formats treat them."""
 
-    matrices: tuple[tuple[int, int], ...]
-    """Projections, (outputs, inputs) each."""
+    matrices: tuple[Projection, ...]
     vectors: int
     """Convolutions, decays, biases: left in 16 bits by every format."""
     norms: int
@@ -97,10 +105,10 @@ def _mamba(layers: MambaRecord, hidden: int) -> LayerSize:
     """Count in_proj, x_proj, dt_proj, out_proj, conv1d, A_log, D and norms of `JambaMambaMixer`."""
     inner, state, rank = layers.inner_size, layers.state_size, layers.time_step_rank
     matrices = (
-        (2 * inner, hidden),
-        (rank + 2 * state, inner),
-        (inner, rank),
-        (hidden, inner),
+        Projection(Matrix.IN, 2 * inner, hidden),
+        Projection(Matrix.STEP, rank + 2 * state, inner),
+        Projection(Matrix.STEP, inner, rank),
+        Projection(Matrix.OUTPUT, hidden, inner),
     )
     convolution = inner * (layers.conv_kernel + 1)
     vectors = convolution + inner + inner * state + inner
@@ -115,7 +123,10 @@ def _mamba2(layers: Mamba2Record, hidden: int) -> LayerSize:
     """Count in_proj, out_proj, conv1d, A_log, D, dt_bias and norm of `Mamba2Mixer`."""
     inner, channels = layers.heads * layers.head_dim, _mamba2_channels(layers)
     return LayerSize(
-        ((inner + channels + layers.heads, hidden), (hidden, inner)),
+        (
+            Projection(Matrix.IN, inner + channels + layers.heads, hidden),
+            Projection(Matrix.OUTPUT, hidden, inner),
+        ),
         vectors=channels * (layers.conv_kernel + 1) + 3 * layers.heads,
         norms=inner,
     )
@@ -127,11 +138,16 @@ def _delta_channels(layers: GatedDeltaNetRecord) -> int:
 
 
 def _gated_delta_net(layers: GatedDeltaNetRecord, hidden: int) -> LayerSize:
-    """Count in_proj_qkvz, in_proj_ba, out_proj, conv1d and vectors of `Qwen3NextGatedDeltaNet`."""
+    """Count in_proj_qkv, _z, _b, _a, out_proj, conv1d and vectors of `Qwen3_5GatedDeltaNet`."""
     values = layers.value_heads * layers.value_head_dim
     channels = _delta_channels(layers)
     return LayerSize(
-        ((channels + values, hidden), (2 * layers.value_heads, hidden), (hidden, values)),
+        (
+            Projection(Matrix.QUERY_KEY_VALUE, channels, hidden),
+            Projection(Matrix.GATE, values, hidden),
+            Projection(Matrix.STEP, 2 * layers.value_heads, hidden),
+            Projection(Matrix.OUTPUT, hidden, values),
+        ),
         vectors=channels * layers.conv_kernel + 2 * layers.value_heads,
         norms=layers.value_head_dim,
     )
@@ -141,13 +157,14 @@ def _kimi_delta(layers: KimiDeltaRecord, hidden: int) -> LayerSize:
     """Count q, k, v, o, gates, convolutions, A_log, dt_bias and norm of `KimiDeltaAttention`."""
     head, width = layers.head_dim, layers.heads * layers.head_dim
     gate = ((width, hidden),) if layers.full_rank_gate else ((head, hidden), (width, head))
+    queries = (Matrix.QUERY, Matrix.KEY, Matrix.VALUE)
     matrices = (
-        *((width, hidden),) * 3,
-        (hidden, width),
-        (head, hidden),
-        (width, head),
-        (layers.heads, hidden),
-        *gate,
+        *(Projection(matrix, width, hidden) for matrix in queries),
+        Projection(Matrix.OUTPUT, hidden, width),
+        Projection(Matrix.STEP, head, hidden),
+        Projection(Matrix.STEP, width, head),
+        Projection(Matrix.STEP, layers.heads, hidden),
+        *(Projection(Matrix.GATE, outputs, inputs) for outputs, inputs in gate),
     )
     vectors = 3 * width * layers.conv_kernel + width + layers.heads
     return LayerSize(matrices, vectors, norms=head)
@@ -156,9 +173,18 @@ def _kimi_delta(layers: KimiDeltaRecord, hidden: int) -> LayerSize:
 def _lightning(layers: LightningRecord, hidden: int) -> LayerSize:
     """Count qkv_proj, output_gate, out_proj and norm of `MiniMaxLightningAttention`."""
     width = layers.heads * layers.head_dim
-    return LayerSize(((3 * width, hidden), (width, hidden), (hidden, width)), 0, norms=width)
+    matrices = (
+        Projection(Matrix.QUERY_KEY_VALUE, 3 * width, hidden),
+        Projection(Matrix.GATE, width, hidden),
+        Projection(Matrix.OUTPUT, hidden, width),
+    )
+    return LayerSize(matrices, 0, norms=width)
 
 
 def _short_convolution(layers: ShortConvolutionRecord, hidden: int) -> LayerSize:
     """Count in_proj, out_proj and conv of `Lfm2ShortConv`."""
-    return LayerSize(((3 * hidden, hidden), (hidden, hidden)), hidden * layers.conv_kernel, 0)
+    matrices = (
+        Projection(Matrix.IN, 3 * hidden, hidden),
+        Projection(Matrix.OUTPUT, hidden, hidden),
+    )
+    return LayerSize(matrices, hidden * layers.conv_kernel, 0)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from sizing.adapters import DEFAULT_RANK
 from sizing.answer import Memory, Note, Option, note
 from sizing.catalogue import Catalogue
+from sizing.checkpoints import checkpoint_of
 from sizing.given_notes import given_notes, given_warnings
 from sizing.kv_cache import CacheLayout
 from sizing.memory import Load
@@ -19,7 +20,6 @@ from sizing.rules import rule_warnings, tier
 from sizing.stand_in_notes import kv_range_notes, stand_in_notes
 from sizing.subject import TOWERS, Subject
 from sizing.units import GB
-from sizing.weights import checkpoint_of
 
 HOST_RAM_FACTOR = 2
 """Local-LLM article: system RAM at least twice the weights."""

@@ -132,6 +132,9 @@ class SizingRequest(Record):
     given: GivenModel | None = None
     """What that reference led to: all that the answer is computed from."""
 
+    checkpoint: Text | None = None
+    """Repository of the published checkpoint that was named; None for the first in a precision."""
+
     model_is_default: bool = False
     """Whether the typed name could mean other models too: some alternative of the model fits it."""
 

@@ -52,6 +52,10 @@ class Subject:
     """Format of each tensor group in the checkpoint where it mixes formats."""
     mtp_parameters: int = 0
     """Stored parameters that only speculative decoding loads."""
+    kept_groups: Mapping[TensorGroup, str] = field(default_factory=dict)
+    """Format of the tensor groups that keep it whatever the others are converted to."""
+    checkpoint: str | None = None
+    """Repository of the published checkpoint that was named."""
     stored: tuple[GivenTensors, ...] = ()
     """Sizes of the groups as they lie in a file; empty where they are counted."""
 
@@ -76,6 +80,15 @@ class Subject:
         """Return the parameters of image and audio encoders that are loaded."""
         return sum(group.parameters for group in self.groups if group.group in TOWERS)
 
+    def with_own_head(self) -> Subject:
+        """Return the model with the table that serves both ends stored once more, as a head."""
+        architecture = self.architecture
+        table = architecture.vocabulary_size * architecture.hidden_size
+        head = GroupSize(TensorGroup.HEAD, table, architecture.vocabulary_size)
+        untied = architecture.model_copy(update={"tied_embeddings": False})
+        groups = sorted((*self.groups, head), key=lambda size: list(TensorGroup).index(size.group))
+        return replace(self, architecture=untied, groups=tuple(groups))
+
     def without_towers(self) -> Subject:
         """Return the text model alone."""
         groups = tuple(group for group in self.groups if group.group not in TOWERS)
@@ -93,7 +106,8 @@ def model_parameters(model: ModelRecord) -> int:
 def subject_of(request: SizingRequest, catalogue: Catalogue) -> Subject:
     """Return what `request` asks about; raise InvalidRequestError when it names nothing."""
     if request.model_id is not None:
-        return subject_from(catalogue.models[request.model_id])
+        named = subject_from(catalogue.models[request.model_id])
+        return replace(named, checkpoint=request.checkpoint)
     if request.given is not None:
         return _from_given(request.given)
     return _from_size(request, catalogue)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from sizing.answer import GroupWeights
 from sizing.architecture import GroupSize
 from sizing.catalogue import Catalogue
+from sizing.checkpoints import UNQUANTISED_BITS, checkpoint_of, exceptions
 from sizing.gguf_files import group_bits
 from sizing.records import (
-    CheckpointRecord,
     GivenTensors,
     PrecisionRecord,
     PrecisionScheme,
@@ -19,8 +20,10 @@ from sizing.request import SizingRequest
 from sizing.subject import Subject
 from sizing.units import ceil_div
 
-UNQUANTISED_BITS = 16.0
-"""Bits of a parameter in the groups a format leaves out: BF16 or FP16."""
+LLAMACPP = "llamacpp"
+
+KEPT = "mxfp4"
+"""Format that conversions to GGUF copy as it lies."""
 
 TWINS = {"bf16": "fp16", "fp16": "bf16"}
 """Formats of equal size: engines cast one to the other on loading."""
@@ -81,13 +84,22 @@ def _published(
         yield catalogue.precisions[name], native
 
 
-def loaded_part(subject: Subject, precision: PrecisionRecord) -> Subject:
-    """Return what a checkpoint in `precision` holds.
+def loaded_part(subject: Subject, precision: PrecisionRecord, engine: str | None) -> Subject:
+    """Return what a checkpoint in `precision` holds, as `engine` loads it.
 
-    GGUF files hold the text model; image and audio encoders are a file of their own
-    (llama.cpp tools/mtmd/README.md: `--mmproj`).
+    Files of llama.cpp hold the text model; image and audio encoders are a file of their own
+    (tools/mtmd/README.md: `--mmproj`). They keep tensors published in MXFP4, and have a head of
+    their own where the checkpoint stores one (convert_hf_to_gguf.py).
     """
-    return subject.without_towers() if precision.scheme is PrecisionScheme.GGUF else subject
+    if precision.scheme is not PrecisionScheme.GGUF and engine != LLAMACPP:
+        return subject
+    text = subject.without_towers()
+    if subject.model is not None and subject.model.stores_head:
+        text = text.with_own_head()
+    if precision.id == subject.native_precision:
+        return text
+    kept = {group: name for group, name in subject.native_groups.items() if name == KEPT}
+    return replace(text, kept_groups=kept)
 
 
 def group_weights(
@@ -98,11 +110,15 @@ def group_weights(
         held = {size.group for size in subject.groups}
         return tuple(_as_stored(each) for each in subject.stored if each.group in held)
     if precision.gguf is not None:
-        bits = group_bits(precision.gguf, subject.architecture)
+        bits = group_bits(precision.gguf, subject.architecture) | _kept_bits(subject, catalogue)
         return tuple(_weigh(size, bits[size.group]) for size in subject.groups)
-    return tuple(
-        _weigh_in(size, _format_of(size, subject, precision, catalogue)) for size in subject.groups
-    )
+    return tuple(_weigh_mixed(size, subject, precision, catalogue) for size in subject.groups)
+
+
+def _kept_bits(subject: Subject, catalogue: Catalogue) -> dict[TensorGroup, float]:
+    return {
+        group: catalogue.precisions[name].weight_bits for group, name in subject.kept_groups.items()
+    }
 
 
 def _as_stored(tensors: GivenTensors) -> GroupWeights:
@@ -128,20 +144,6 @@ def scale_groups(
     )
 
 
-def mtp_weights_bytes(subject: Subject, precision: PrecisionRecord) -> int:
-    """Return the stored weights of multi-token-prediction heads, bytes."""
-    found = checkpoint_of(subject, precision)
-    own_bits = precision.weight_bits if precision.quantises_mtp else UNQUANTISED_BITS
-    bits = found.mtp_bits if found else own_bits
-    return ceil_div(round(subject.mtp_parameters * bits), 8)
-
-
-def checkpoint_of(subject: Subject, precision: PrecisionRecord) -> CheckpointRecord | None:
-    """Return the published checkpoint in `precision` that has formats of its own."""
-    checkpoints = subject.model.checkpoints if subject.model else ()
-    return next((each for each in checkpoints if each.precision == precision.id), None)
-
-
 def _format_of(
     size: GroupSize, subject: Subject, precision: PrecisionRecord, catalogue: Catalogue
 ) -> PrecisionRecord | None:
@@ -150,20 +152,39 @@ def _format_of(
     mixed: Mapping[TensorGroup, str] = found.groups if found else {}
     if precision.id == subject.native_precision:
         mixed = subject.native_groups
+    if size.group in subject.kept_groups:
+        return catalogue.precisions[subject.kept_groups[size.group]]
     if mixed:
         name = mixed.get(size.group)
         return catalogue.precisions[name] if name else None
     return precision if size.group in precision.quantised_groups else None
 
 
-def _weigh_in(size: GroupSize, precision: PrecisionRecord | None) -> GroupWeights:
-    """Weigh a group in one format; None for 16 bits."""
+def _weigh_mixed(
+    size: GroupSize, subject: Subject, precision: PrecisionRecord, catalogue: Catalogue
+) -> GroupWeights:
+    """Weigh a group in its format, and in those of the matrices a checkpoint stores apart."""
+    bits = _bits(size, _format_of(size, subject, precision, catalogue))
+    found = checkpoint_of(subject, precision)
+    if found is None or precision.id == subject.native_precision:
+        return _weigh(size, bits)
+    apart = [
+        (share, _bits(size, catalogue.precisions[name] if name else None))
+        for share, name in exceptions(size, subject, found)
+    ]
+    rest = 1 - sum(share for share, _ in apart)
+    return _weigh(size, rest * bits + sum(share * each for share, each in apart))
+
+
+def _bits(size: GroupSize, precision: PrecisionRecord | None) -> float:
+    """Return the bits of a weight of a group in one format; None for 16 bits."""
     if precision is None:
-        return _weigh(size, UNQUANTISED_BITS)
+        return UNQUANTISED_BITS
     if size.group is TensorGroup.HEAD and precision.head_bits is not None:
-        return _weigh(size, precision.head_bits)
-    scale_bits = precision.channel_scale_bits * size.output_channels
-    return _weigh(size, precision.weight_bits + scale_bits / size.parameters)
+        return precision.head_bits
+    return precision.weight_bits + (
+        precision.channel_scale_bits * size.output_channels / size.parameters
+    )
 
 
 def _weigh(size: GroupSize, bits_per_weight: float) -> GroupWeights:

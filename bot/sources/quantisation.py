@@ -55,7 +55,7 @@ def _fp8(settings: Keys) -> str:
 
 def _gptq(settings: Keys) -> str | None:
     if settings.count_or(4, "bits") == 8:
-        return "w8a16"
+        return "gptq-int8" if _group_size(settings) else "w8a16"
     if settings.count_or(4, "bits") != 4:
         return None
     return "gptq-int4-g32" if _group_size(settings) == 32 else "gptq-int4"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sizing.answer import GroupWeights
 from sizing.catalogue import Catalogue
+from sizing.checkpoints import UNQUANTISED_BITS
 from sizing.errors import CatalogueError
 from sizing.overhead import NOTHING, BytesRange, in_bytes
 from sizing.passes.tensors import Stage, stages_of
@@ -23,7 +24,7 @@ from sizing.records import (
 from sizing.request import SizingRequest
 from sizing.subject import subject_from
 from sizing.units import ceil_div
-from sizing.weights import UNQUANTISED_BITS, group_weights, precision_for
+from sizing.weights import group_weights, precision_for
 
 UNKNOWN_TENSORS = FactorRange(low=0.1, typical=0.25, high=1.0)
 """Tensors beside the weights where neither shape nor measurement is known: the NIM article's 25 %

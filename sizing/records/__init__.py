@@ -21,6 +21,7 @@ from sizing.records.base import (
     SourcedRecord,
     Text,
 )
+from sizing.records.checkpoint import CheckpointRecord, Matrix, MatrixFormat
 from sizing.records.engine import (
     TEXT_KINDS,
     EngineRecord,
@@ -33,7 +34,7 @@ from sizing.records.gguf import GgufLayers, GgufRecipe, GgufRule, GgufTensor
 from sizing.records.given import Doubt, GivenModel, GivenTensors
 from sizing.records.gpu import GpuRecord, Segment, Tier
 from sizing.records.mig import MigProfile, ProfileName
-from sizing.records.model import POOLING_KINDS, CheckpointRecord, ModelKind, ModelRecord
+from sizing.records.model import POOLING_KINDS, ModelKind, ModelRecord
 from sizing.records.overhead import (
     BytesPerEntryRange,
     FactorRange,
@@ -88,6 +89,8 @@ __all__ = [
     "LightningRecord",
     "Mamba2Record",
     "MambaRecord",
+    "Matrix",
+    "MatrixFormat",
     "MigProfile",
     "MlaRecord",
     "ModelKind",

@@ -12,12 +12,11 @@ from sizing.records.base import (
     Count,
     Identifier,
     Name,
-    Positive,
     PositiveCount,
-    Record,
     SourcedRecord,
     Text,
 )
+from sizing.records.checkpoint import CheckpointRecord
 from sizing.records.pipeline import PipelineRecord
 
 
@@ -39,22 +38,6 @@ class ModelKind(StrEnum):
 
 POOLING_KINDS = frozenset({ModelKind.EMBEDDING, ModelKind.RERANKER})
 """Kinds that read a text once and write none."""
-
-
-class CheckpointRecord(Record):
-    """A published checkpoint in another precision that leaves more, or less, in 16 bits."""
-
-    repository: Text
-    """Where it is published."""
-
-    precision: Identifier
-    """Precision that people call it by."""
-
-    groups: dict[TensorGroup, Identifier]
-    """Format of each quantised tensor group; the others stay in 16 bits."""
-
-    mtp_bits: Positive = 16
-    """Bits of a weight of the multi-token-prediction heads."""
 
 
 class ModelRecord(SourcedRecord):
@@ -99,6 +82,9 @@ class ModelRecord(SourcedRecord):
 
     checkpoints: tuple[CheckpointRecord, ...] = ()
     """Published checkpoints whose formats differ from what their precision quantises."""
+
+    stores_head: bool = False
+    """Whether its own checkpoint stores a second copy of the table that serves both ends."""
 
     license: Name
     """Licence, as the publisher names it."""

@@ -54,6 +54,9 @@ class PrecisionRecord(SourcedRecord):
     quantises_mtp: bool = False
     """Whether multi-token-prediction heads are stored in it too; else in 16 bits."""
 
+    copies_tied_head: bool = False
+    """Whether the tools that make it store the table of a tied head a second time, in 16 bits."""
+
     head_bits: Positive | None = None
     """Bits of a weight of the output head, where it has a width of its own."""
 

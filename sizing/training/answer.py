@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sizing.answer import Memory, SizingAnswer, Training, Understood
 from sizing.catalogue import Catalogue
+from sizing.checkpoints import mtp_weights_bytes
 from sizing.errors import NotCoveredError
 from sizing.records import PrecisionRecord
 from sizing.remarks import limit_warnings
@@ -17,7 +18,6 @@ from sizing.training.plan import TrainingPlan
 from sizing.training.remarks import training_assumptions, training_warnings
 from sizing.training.run import TRAINED_KINDS, base_precision, plan_of
 from sizing.training.states import states_of, step_bytes
-from sizing.weights import mtp_weights_bytes
 
 ENGINE = "transformers"
 """Software whose support decides which GPUs train: Transformers with PEFT, DeepSpeed or FSDP."""

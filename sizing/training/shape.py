@@ -27,7 +27,7 @@ def mixing_width(architecture: ArchitectureRecord) -> int:
     """
     hidden = architecture.hidden_size
     states = [
-        sum(outputs for outputs, _ in layer_size(layers, hidden).matrices)
+        sum(each.outputs for each in layer_size(layers, hidden).matrices)
         for layers in architecture.recurrent
     ]
     mla = architecture.mla
@@ -117,8 +117,8 @@ def _latent(architecture: ArchitectureRecord, mla: MlaRecord) -> Iterator[Linear
 
 def _recurrent(architecture: ArchitectureRecord) -> Iterator[Linear]:
     for layers in architecture.recurrent:
-        for outputs, inputs in layer_size(layers, architecture.hidden_size).matrices:
-            yield Linear(layers.layers, inputs, outputs)
+        for each in layer_size(layers, architecture.hidden_size).matrices:
+            yield Linear(layers.layers, each.inputs, each.outputs)
 
 
 def _dense_layers(architecture: ArchitectureRecord) -> int:

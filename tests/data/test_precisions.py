@@ -18,7 +18,7 @@ from sizing.request import SizingRequest
     [
         ("fp16", 16),
         ("fp8-block", 8 + 32 / (128 * 128)),  # one float32 scale for a block
-        ("w8a16", 8 + 16 / 128),  # one 16-bit scale for a group of 128
+        ("gptq-int8", 8 + 16 / 128 + 8 / 128),  # scale and 8-bit zero point for a group of 128
         ("int4", 4 + 16 / 128),
         ("w4a16-g32", 4 + 16 / 32),
         ("awq", 4 + 16 / 128 + 4 / 128),  # scale and packed 4-bit zero point
@@ -66,6 +66,12 @@ def test_scales_of_output_channels_are_float32(catalogue: Catalogue, precision: 
     """vLLM, compressed_tensors_w8a8_int8.py: a float32 scale for each output channel."""
     assert catalogue.precisions[precision].channel_scale_bits == 32
     assert catalogue.precisions[precision].weight_bits == 8
+
+
+def test_w8a16_has_a_16_bit_scale_for_each_output_channel(catalogue: Catalogue) -> None:
+    """vllm-project/compressed-tensors, preset W8A16: strategy channel."""
+    assert catalogue.precisions["w8a16"].weight_bits == 8
+    assert catalogue.precisions["w8a16"].channel_scale_bits == 16
 
 
 LINEARS = {

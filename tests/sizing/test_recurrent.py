@@ -72,7 +72,7 @@ def test_parameters_of_a_layer(
     layers: RecurrentRecord, hidden: int, matrices: int, vectors: int, norms: int
 ) -> None:
     size = layer_size(layers, hidden)
-    assert sum(outputs * inputs for outputs, inputs in size.matrices) == matrices
+    assert sum(outputs * inputs for _, outputs, inputs in size.matrices) == matrices
     assert (size.vectors, size.norms) == (vectors, norms)
 
 

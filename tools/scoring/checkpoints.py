@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sizing.errors import SizingError
+from sizing.records import ModelRecord
 from sizing.request import SizingRequest
 from tools.scoring.answers import Engine, read_csv
 from tools.scoring.comparison import Comparison, architecture_of
@@ -25,14 +26,14 @@ def _compared(row: dict[str, str], engine: Engine) -> Comparison:
     if model is None:
         return Comparison(case, stored, None, not_covered="not in the catalogue")
     try:
-        memory = engine.size(_request(row, model.id)).memory
+        memory = engine.size(_request(row, model)).memory
     except SizingError as error:
         return Comparison(case, stored, None, not_covered=error.code)
-    mtp_bytes = memory.mtp_weights_bytes if row["with_mtp"] else 0
+    apart = 0 if row["with_mtp"] else memory.mtp_weights_bytes
     return Comparison(
         case=case,
         measured=stored,
-        ours=memory.weights_bytes + mtp_bytes,
+        ours=(memory.checkpoint_bytes or memory.weights_bytes) - apart,
         architecture=architecture_of(model),
         precision=row["precision"],
         left_out=row["doubt"],
@@ -43,6 +44,12 @@ def _compared(row: dict[str, str], engine: Engine) -> Comparison:
     )
 
 
-def _request(row: dict[str, str], model_id: str) -> SizingRequest:
-    precision = None if row["precision"] == AS_PUBLISHED else row["precision"]
-    return SizingRequest(model_id=model_id, precision=precision)
+def _request(row: dict[str, str], model: ModelRecord) -> SizingRequest:
+    """Ask for the format, in the checkpoint of the row where its formats are known."""
+    known = {each.repository for each in model.checkpoints}
+    return SizingRequest(
+        model_id=model.id,
+        precision=None if row["precision"] == AS_PUBLISHED else row["precision"],
+        checkpoint=row["repository"] if row["repository"] in known else None,
+        engine=row["engine"] or None,
+    )

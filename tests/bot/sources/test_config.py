@@ -165,6 +165,7 @@ class TestFormats:
             ({"quant_method": "gptq", "bits": 4, "group_size": 128}, "gptq-int4"),
             ({"quant_method": "gptq", "bits": 4, "group_size": 32}, "gptq-int4-g32"),
             ({"quant_method": "gptq", "bits": 8, "group_size": -1}, "w8a16"),
+            ({"quant_method": "gptq", "bits": 8, "group_size": 128}, "gptq-int8"),
             ({"quant_method": "bitsandbytes", "load_in_4bit": True}, "bnb-nf4"),
             ({"quant_method": "bitsandbytes", "load_in_8bit": True}, "bnb-int8"),
             ({"quant_method": "mxfp4"}, "mxfp4"),
