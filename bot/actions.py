@@ -101,7 +101,7 @@ def _meanings(
     for note in answer.assumptions:
         for other in _alternatives(note):
             if note.code == "model_default":
-                changed = request.model_copy(update={"model_id": other})
+                changed = request.model_copy(update={"model_id": other, "checkpoint": None})
                 yield messages.labels.model(other), format_request(changed)
             elif note.code == "gpu_variant":
                 gpus = _exchanged(request.gpus, str(note.values["gpu"]), other)

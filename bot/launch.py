@@ -243,7 +243,7 @@ def _checkpoint(
         return own
     if precision and precision.scheme is PrecisionScheme.GGUF:
         return _gguf(precision, repository)
-    if published := _published(asked.precision, model):
+    if published := _published(asked, model):
         return Checkpoint(published, is_local=False)
     unnamed = repository == UNNAMED
     notes = (note("start_unnamed", model=asked.model),) if unnamed else ()
@@ -279,12 +279,11 @@ def _own_file(asked: Understood, repository: str, *, is_native: bool) -> Checkpo
     return Checkpoint(path, is_local=True, notes=(note("start_given", path=path, source=source),))
 
 
-def _published(precision: str, model: ModelRecord | None) -> str | None:
-    """Return the repository of a checkpoint that is known in that precision."""
-    found = (
-        one.repository for one in (model.checkpoints if model else ()) if one.precision == precision
-    )
-    return next(found, None)
+def _published(asked: Understood, model: ModelRecord | None) -> str | None:
+    """Return the named checkpoint, else one that is known in that precision."""
+    known = model.checkpoints if model else ()
+    found = (one.repository for one in known if one.precision == asked.precision)
+    return asked.checkpoint or next(found, None)
 
 
 def _gguf(precision: PrecisionRecord, repository: str) -> Checkpoint:

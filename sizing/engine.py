@@ -94,6 +94,7 @@ def _understood(
         model_id=request.model_id,
         source=request.given.source if request.given else None,
         source_precision=request.given.native_precision if request.given else None,
+        checkpoint=request.checkpoint,
         kind=subject.kind,
         parameters=subject.parameters,
         active_parameters=subject.active_parameters,

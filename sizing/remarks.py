@@ -254,7 +254,7 @@ def _format_assumptions(
     elif request.precision is None:
         yield note("default_precision", precision=precision.id)
     checkpoint = checkpoint_of(subject, precision)
-    if checkpoint is not None and set(checkpoint.groups) != set(precision.quantised_groups):
+    if checkpoint is not None:
         yield note("published_checkpoint", repository=checkpoint.repository)
     if request.kv_precision is None:
         yield note("kv_precision_default")

@@ -24,6 +24,9 @@ class Understood(Record):
     source_precision: str | None = None
     """Precision of the weights at that source, id; None for all other models."""
 
+    checkpoint: str | None = None
+    """Published checkpoint that was named, its repository; None for all other names."""
+
     kind: ModelKind
     """What the model does."""
 

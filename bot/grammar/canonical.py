@@ -46,8 +46,9 @@ def _parts(request: SizingRequest) -> Iterator[str]:
         yield "fits"
     yield from _subject(request)
     mode = request.mode.value if request.mode is not Mode.INFER or _is_trained(request) else None
+    precision = None if request.checkpoint else request.precision
     words = (
-        ("attention=", request.attention), ("", request.precision), ("kv=", request.kv_precision),
+        ("attention=", request.attention), ("", precision), ("kv=", request.kv_precision),
         ("engine=", request.engine), ("mode=", mode), ("max=", MOST.get(request.goal)),
         ("kind=", "/".join(request.kinds)), ("family=", "/".join(request.families)),
         ("optimizer=", request.optimizer),
@@ -68,7 +69,7 @@ def _parts(request: SizingRequest) -> Iterator[str]:
 
 
 def _subject(request: SizingRequest) -> Iterator[str]:
-    if name := request.reference or request.model_id:
+    if name := request.reference or request.checkpoint or request.model_id:
         yield name
     elif request.parameters:
         yield _size(request.parameters)

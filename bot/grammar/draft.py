@@ -49,6 +49,9 @@ class NamedModel:
     atoms: frozenset[str]
     """Parts of the name that tell models apart."""
 
+    checkpoint: str | None = None
+    """Repository of a published checkpoint in that precision, where the name is one."""
+
 
 @dataclass(frozen=True)
 class Leftover:
@@ -95,6 +98,11 @@ class Draft:
         """Keep a stated value; raise InvalidRequestError where another was stated before."""
         if self.fields.setdefault(name, value) != value:
             raise InvalidRequestError(reason="given_twice", word=typed)
+
+    def checkpoint(self, precision: str | None) -> str | None:
+        """Return the one checkpoint that was named, where its precision is the one asked for."""
+        named = {one.checkpoint for one in self.models if one.precision == precision}
+        return named.pop() if len(named) == 1 else None
 
     def heed(self, phrase: str) -> None:
         """Take up words that had been ignored."""

@@ -29,7 +29,6 @@ NAMELESS: Final = (*sorted(SHAPE), "attention", "experts", "active_parameters")
 MOST_LINES: Final = 3
 """Questions that are offered in place of an ambiguous one."""
 
-
 TRAINING_FIELDS: Final = ("zero_stage", "optimizer", "checkpointing", "preference")
 """Fields that only a training run has."""
 
@@ -102,7 +101,8 @@ def _one_subject(
     if not model_ids:
         return asked[0] if asked else request
     is_default = _is_default(draft, model_ids[0], lexicon)
-    return asked[0].model_copy(update={"model_is_default": is_default})
+    told = {"model_is_default": is_default, "checkpoint": draft.checkpoint(request.precision)}
+    return asked[0].model_copy(update=told)
 
 
 def _one_reference(request: SizingRequest, model_ids: Sequence[str]) -> SizingRequest:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.grammar.atoms import (
     PLAIN_SIZE,
@@ -28,6 +28,16 @@ SIZE_TOLERANCE: Final = 0.05
 """Share by which a rounded size may differ from the true one: 30 B for 32.5 B is a name instead."""
 
 
+class Repository(NamedTuple):
+    """What a repository on the Hub holds."""
+
+    model_id: str
+    precision: str | None = None
+    """Precision, where it is a checkpoint in another than the model's own."""
+    checkpoint: str | None = None
+    """Its name, where it is one."""
+
+
 @dataclass(frozen=True)
 class ModelIndex:
     """All spellings of all models."""
@@ -35,8 +45,8 @@ class ModelIndex:
     by_key: Mapping[str, str]
     """Id by key of each spelling."""
 
-    by_repository: Mapping[str, str]
-    """Id by lower-case repository on the Hub, which may say more than its last part."""
+    by_repository: Mapping[str, Repository]
+    """Models and checkpoints by lower-case name, which may say more than its last part."""
 
     spellings: Mapping[str, str]
     """A readable spelling for each key."""
@@ -217,7 +227,7 @@ def build_model_index(models: Mapping[str, ModelRecord]) -> ModelIndex:
     keys = builder.by_key
     return ModelIndex(
         by_key=keys,
-        by_repository={model.hf_id.lower(): model.id for model in models.values()},
+        by_repository=dict(_repositories(models.values())),
         spellings=builder.spellings,
         dated={key: frozenset(ids) for key, ids in builder.dated.items()},
         heads=frozenset(key[:2] for key in keys),
@@ -227,6 +237,14 @@ def build_model_index(models: Mapping[str, ModelRecord]) -> ModelIndex:
         alternatives={model.id: model.alternatives for model in models.values()},
         pictured=frozenset(model.id for model in models.values() if _has_pictures(model)),
     )
+
+
+def _repositories(models: Iterable[ModelRecord]) -> Iterator[tuple[str, Repository]]:
+    for model in models:
+        for one in model.checkpoints:
+            found = Repository(model.id, one.precision, one.repository)
+            yield one.repository.lower(), found
+        yield model.hf_id.lower(), Repository(model.id)
 
 
 def _has_pictures(model: ModelRecord) -> bool:

@@ -62,6 +62,9 @@ class FoundModel:
     split: SplitName | None = None
     """The precision that the name ended in."""
 
+    checkpoint: str | None = None
+    """Repository of the published checkpoint that the name is."""
+
 
 class NameRules:
     """Rules for names of the catalogue."""
@@ -144,22 +147,32 @@ class NameRules:
         return not (word.isdigit() and before[-1:].isdigit())
 
     def _find(self, span: list[str]) -> FoundModel | None:
-        if repository := self._lexicon.models.by_repository.get(span[0].removeprefix("hf:")):
-            return FoundModel(repository, parts_of(repository).named) if len(span) == 1 else None
+        if found := self._repository(span[0].removeprefix("hf:")):
+            return found if len(span) == 1 else None
         plain = [self._plain(word) for word in span]
         if not all(plain) or not self._may_start(plain):
             return None
         parts = [self._cut(word) for word in plain]
-        if found := self._lexicon.models.find(parts):
-            return FoundModel(found, self._lexicon.models.telling(parts))
+        if model_id := self._lexicon.models.find(parts):
+            return FoundModel(model_id, self._lexicon.models.telling(parts))
         heads = [self._head(word) for word in plain]
         splits = [head for head in heads if head]
         if not splits:
             return None
         bare = [head.head if head else word for head, word in zip(heads, plain, strict=True)]
         parts = [self._cut(word) for word in bare]
-        found = self._lexicon.models.find(parts)
-        return FoundModel(found, self._lexicon.models.telling(parts), splits[-1]) if found else None
+        if model_id := self._lexicon.models.find(parts):
+            return FoundModel(model_id, self._lexicon.models.telling(parts), splits[-1])
+        return None
+
+    def _repository(self, name: str) -> FoundModel | None:
+        """Return what a whole repository is: a model, or a checkpoint of one."""
+        found = self._lexicon.models.by_repository.get(name)
+        if found is None:
+            return None
+        split = SplitName(name, found.precision, found.precision) if found.precision else None
+        named = parts_of(found.model_id).named
+        return FoundModel(found.model_id, named, split, found.checkpoint)
 
     def _may_start(self, plain: list[str]) -> bool:
         first = self._cut(plain[0])
@@ -202,7 +215,8 @@ class NameRules:
         elif size and not says_size:
             raise self._lexicon.models.unknown(f"{typed} {size_word}")
         precision = split.precision if split else None
-        self._draft.models.append(NamedModel(model_id, typed, precision, frozenset(atoms)))
+        named = NamedModel(model_id, typed, precision, frozenset(atoms), found.checkpoint)
+        self._draft.models.append(named)
         if split:
             self._draft.precisions.setdefault(split.precision, split.typed)
         return after - position

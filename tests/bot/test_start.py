@@ -346,6 +346,14 @@ def test_a_published_checkpoint_is_named(started):
     assert starts.notes == ()
 
 
+def test_the_checkpoint_that_was_named_is_started(started):
+    answer, starts = started("Inferact/Qwen3.8-27B-NVFP4 gpu=1xb200")
+    assert "vllm serve Inferact/Qwen3.8-27B-NVFP4" in _text(starts, "vllm")
+    assert answer.understood.checkpoint == "Inferact/Qwen3.8-27B-NVFP4"
+    _, unnamed = started("qwen3.8-27b nvfp4 gpu=1xb200")
+    assert "vllm serve nvidia/Qwen3.8-27B-NVFP4" in _text(unnamed, "vllm")
+
+
 @pytest.mark.parametrize(
     ("source", "path", "codes"),
     [

@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.command import format_request
 from sizing.errors import InvalidRequestError, SizingError, UnknownModelError, UnknownPrecisionError
 
 
@@ -88,6 +89,42 @@ def test_spellings_of_one_model_are_no_corrections(ask, text):
 def test_a_name_may_end_in_its_precision(ask, text, model, precision):
     request = ask(text)
     assert (request.model_id, request.precision) == (model, precision)
+
+
+@pytest.mark.parametrize(
+    ("text", "checkpoint", "precision"),
+    [
+        ("Inferact/Qwen3.8-27B-NVFP4", "Inferact/Qwen3.8-27B-NVFP4", "nvfp4"),
+        ("hf:inferact/qwen3.8-27b-nvfp4 gpu=h100", "Inferact/Qwen3.8-27B-NVFP4", "nvfp4"),
+        ("nvidia/Qwen3.8-27B-NVFP4 nvfp4", "nvidia/Qwen3.8-27B-NVFP4", "nvfp4"),
+        # Its name says FP8 only, and the catalogue which kind.
+        ("Qwen/Qwen3.8-2.4T-A95B-FP8", "Qwen/Qwen3.8-2.4T-A95B-FP8", "fp8-block"),
+        # Nobody's in particular, or one whose formats are not known.
+        ("Qwen3.8-27B-NVFP4", None, "nvfp4"),
+        ("someone/Qwen3.8-27B-NVFP4", None, "nvfp4"),
+        ("Qwen/Qwen3.8-27B", None, None),
+        ("nvidia/Qwen3.8-27B-NVFP4 or Inferact/Qwen3.8-27B-NVFP4", None, "nvfp4"),
+    ],
+)
+def test_a_published_checkpoint_is_told_from_others(ask, text, checkpoint, precision):
+    request = ask(text)
+    assert (request.checkpoint, request.precision) == (checkpoint, precision)
+    assert not request.model_is_default
+    assert ask(format_request(request)) == request
+
+
+def test_every_checkpoint_is_found_by_its_repository(ask, catalogue):
+    for model in catalogue.models.values():
+        for one in model.checkpoints:
+            request = ask(one.repository)
+            found = (request.model_id, request.checkpoint, request.precision)
+            assert found == (model.id, one.repository, one.precision)
+
+
+def test_a_checkpoint_in_another_precision_is_two_questions(ask):
+    with pytest.raises(InvalidRequestError) as refusal:
+        ask("Inferact/Qwen3.8-27B-NVFP4 fp8")
+    assert refusal.value.suggestions == ("qwen3.8-27b nvfp4", "qwen3.8-27b fp8")
 
 
 @pytest.mark.parametrize("size", ["7b", "13b", "34b", "0.5b", "1.5b", "70b", "100b"])
