@@ -238,6 +238,13 @@ BREACHES = [
     ),
     ("models/tiny.toml", '["tiny-2b"]', '["tiny-3b"]', "tiny-1b: no model is called tiny-3b"),
     ("models/tiny.toml", '["tiny-2b"]', '["tiny-1b"]', "tiny-1b: is its own alternative"),
+    (
+        "models/tiny.toml",
+        'precision = "bf16"',
+        'precision = "bf16"\ncheckpoints = [{ repository = "a/b", precision = "fp32",'
+        ' groups = { ffn = "fp32" }, exceptions = [{ group = "ffn", precision = "fp0" }] }]',
+        "tiny-1b: no precision is called fp0",
+    ),
     ("models/tiny.toml", '["tiny"]', '["tiny2b"]', "tiny-2b: tiny-2b also names tiny-1b"),
     ("models/tiny.toml", "layers = 2", "layers = 2\nlayer = 2", "tiny-1b: architecture.layer:"),
     ("models/tiny.toml", "layers = 2", "layers = ", "Invalid value"),

@@ -8,6 +8,7 @@ from sizing.gguf_files import group_bits
 from sizing.records import (
     ArchitectureRecord,
     Attention,
+    GatedDeltaNetRecord,
     GgufLayers,
     GgufRecipe,
     GgufRule,
@@ -86,3 +87,19 @@ def test_few_shared_heads_change_the_rule() -> None:
     alone = group_bits(recipe, shape(kv_heads=16))[TensorGroup.ATTENTION]
     assert shared == pytest.approx((9 * 4.25 + 5.5) / 10)
     assert alone == 4.25
+
+
+def test_the_fused_projection_of_a_gated_delta_net_follows_attn_qkv() -> None:
+    """By rows of 2,048: q, k, v 8,192 in Q5_K; gate 4,096, step 64, output 4,096 in Q4_K."""
+    rule = GgufRule(tensors=(GgufTensor.QUERY_KEY_VALUE,), type="Q5_K")
+    recipe = GgufRecipe(default="Q4_K", head="Q6_K", rules=(rule,))
+    layers = GatedDeltaNetRecord(
+        kind="gated_delta_net",
+        layers=24,
+        key_heads=16,
+        value_heads=32,
+        key_head_dim=128,
+        value_head_dim=128,
+    )
+    bits = group_bits(recipe, shape(hidden_size=2_048, recurrent=(layers,)))
+    assert bits[TensorGroup.RECURRENT] == pytest.approx((8_192 * 5.5 + 8_256 * 4.5) / 16_448)
