@@ -14,10 +14,26 @@ AS_PUBLISHED = "native"
 """Stands for the precision in which the model itself is published."""
 
 
+BATCHES = {
+    "": "rows of the beginning",
+    "added": "rows added, misses looked into",
+    "held-out": "rows held out, nothing changed since",
+}
+"""What was done with the rows of a batch."""
+
+
 def checkpoints(engine: Engine) -> Iterator[Comparison]:
-    """Compare every checkpoint whose size is published, quantised ones included."""
+    """Compare the checkpoints whose size is published and whose format has a published rule."""
     for row in read_csv("checkpoints.csv"):
-        yield _compared(row, engine)
+        if not row["own_mix"]:
+            yield _compared(row, engine)
+
+
+def own_mixes(engine: Engine) -> Iterator[Comparison]:
+    """Compare the files whose maker chooses the type of each tensor, by a rule of its own."""
+    for row in read_csv("checkpoints.csv"):
+        if row["own_mix"]:
+            yield _compared(row, engine)
 
 
 def _compared(row: dict[str, str], engine: Engine) -> Comparison:
@@ -36,6 +52,7 @@ def _compared(row: dict[str, str], engine: Engine) -> Comparison:
         ours=(memory.checkpoint_bytes or memory.weights_bytes) - apart,
         architecture=architecture_of(model),
         precision=row["precision"],
+        batch=BATCHES[row["batch"]],
         left_out=row["doubt"],
         rules={
             "+20 %": float(memory.rule_20_percent_bytes),

@@ -24,6 +24,8 @@ class Comparison:
     engine: str = ""
     architecture: str = ""
     precision: str = ""
+    batch: str = ""
+    """When the row came in, where that tells how it was used."""
     rules: Mapping[str, float] = field(default_factory=dict)
     """The articles' rules of thumb beside it."""
     left_out: str = ""

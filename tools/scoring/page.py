@@ -53,6 +53,8 @@ def _statistics(results: Results) -> dict[str, str]:
     return {
         "parameters": statistics(results.parameters),
         "checkpoints": statistics(results.checkpoints, lambda row: row.precision),
+        "batches": statistics(results.checkpoints, lambda row: row.batch),
+        "own_mixes": statistics(results.own_mixes, lambda row: row.case.split()[0]),
         "kv_cache": statistics(results.kv_cache),
         "kv_measured": statistics(results.kv_measured, lambda row: row.engine),
         "training": statistics(results.training, lambda row: row.precision),

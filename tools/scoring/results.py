@@ -6,7 +6,7 @@ from functools import cached_property
 
 from sizing.catalogue import Catalogue
 from tools.scoring.answers import Engine
-from tools.scoring.checkpoints import checkpoints
+from tools.scoring.checkpoints import checkpoints, own_mixes
 from tools.scoring.comparison import Comparison
 from tools.scoring.held_out import HeldOut, held_out
 from tools.scoring.kv_cache import kv_cache
@@ -43,6 +43,11 @@ class Results:
     def checkpoints(self) -> list[Comparison]:
         """Return weights beside published checkpoints."""
         return list(checkpoints(self.engine))
+
+    @cached_property
+    def own_mixes(self) -> list[Comparison]:
+        """Return files of makers who choose the type of each tensor beside ours."""
+        return list(own_mixes(self.engine))
 
     @cached_property
     def kv_cache(self) -> list[Comparison]:

@@ -73,6 +73,11 @@ def scores(results: Results) -> list[Score]:
             results.checkpoints,
             {"median error": 0.005, "95 % of rows within": 0.03},
         ),
+        *_errors(
+            "weights of published files, makers' own mixes included",
+            [*results.checkpoints, *results.own_mixes],
+            {"median error": 0.005, "95 % of rows within": 0.03},
+        ),
         _within("KV cache within 0.5 %", results.kv_cache, 0.005, target=1.0),
         _within("KV cache as engines print it within 2 %", results.kv_measured, 0.02, target=1.0),
         *_errors(
