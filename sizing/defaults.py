@@ -39,7 +39,7 @@ def load_of(
         overhead=_overhead(engine, catalogue),
         context_tokens=context_tokens_of(request, subject),
         concurrent_requests=request.concurrent_requests or 1,
-        memory_fraction=request.memory_fraction or engine.default_memory_fraction,
+        memory_fraction=engine.share_of_memory(request.memory_fraction),
         eager=request.eager,
         batched_tokens=request.batched_tokens,
         scale_groups=scale_groups(subject, precision, catalogue),

@@ -89,7 +89,8 @@ class _Trials:
         row = self._row
         least = ceil(row.need.total.high_bytes * 100 / row.gpu.usable_bytes)
         first = max(least, floor(self._load.memory_fraction * 100) + 1)
-        for hundredths in range(first, round(HIGH_MEMORY_FRACTION * 100) + 1):
+        most = min(HIGH_MEMORY_FRACTION, self._load.engine.filled_share)
+        for hundredths in range(first, round(most * 100) + 1):
             yield replace(self._load, memory_fraction=hundredths / 100)
 
     def _cache(self) -> Iterator[Note]:

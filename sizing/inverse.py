@@ -249,7 +249,7 @@ def _understood(request: SizingRequest, gpus: GpuSet) -> FitsUnderstood:
         precision=request.precision,
         kv_precision=request.kv_precision,
         engine=gpus.engine.id,
-        memory_fraction=request.memory_fraction or gpus.engine.default_memory_fraction,
+        memory_fraction=gpus.engine.share_of_memory(request.memory_fraction),
         context_tokens=_context_of(request),
         context_is_default=not _names_context(request),
         concurrent_requests=request.concurrent_requests or 1,

@@ -42,6 +42,8 @@ def offload(row: Placement, load: Load) -> tuple[Note, ...]:
 
 def link_gb_per_s(gpu: GpuRecord) -> float | None:
     """Return what the GPU reads from host memory at most, GB/s; None where its link is unknown."""
+    if gpu.host_link_gb_per_s:
+        return gpu.host_link_gb_per_s
     if not gpu.pcie_generation or not gpu.pcie_lanes:
         return None
     lane = PCIE_LANE_GB_PER_S.get(gpu.pcie_generation)
@@ -55,7 +57,7 @@ def _short_bytes(row: Placement) -> int:
 
 
 def _streamed(row: Placement, load: Load, flag: str) -> tuple[Note, ...]:
-    """Return the note for engines that read such weights over PCIe for every token.
+    """Return the note for engines that read such weights over their link for every token.
 
     Stages of a pipeline read one after the other; ranks of tensor parallelism at the same time.
     """

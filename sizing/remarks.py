@@ -134,6 +134,13 @@ def _setting_warnings(request: SizingRequest, load: Load) -> Iterator[Note]:
         )
     if load.memory_fraction > HIGH_MEMORY_FRACTION:
         yield note("gpu_memory_utilization", memory_fraction=load.memory_fraction)
+    if request.memory_fraction and request.memory_fraction > load.memory_fraction:
+        yield note(
+            "share_not_filled",
+            engine=load.engine.id,
+            asked_fraction=request.memory_fraction,
+            memory_fraction=load.memory_fraction,
+        )
     if load.engine.overhead is None:
         yield note("engine_sized_as", engine=load.engine.id, sized_as=load.engine.sized_as)
     if request.expert_parallel and load.subject.architecture.moe is None:

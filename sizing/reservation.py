@@ -32,7 +32,8 @@ def memory_setting(engine: EngineRecord, gpu: PerGpu, memory_fraction: float) ->
     match engine.reservation:
         case Reservation.SHARE_OF_ALL:
             is_cut = gpu.budget_bytes < int(gpu.usable_bytes * memory_fraction)
-            return _share(gpu.budget_bytes, gpu.usable_bytes) if is_cut else memory_fraction
+            share = _share(gpu.budget_bytes, gpu.usable_bytes) if is_cut else memory_fraction
+            return _filling(share, engine.filled_share)
         case Reservation.WEIGHTS_AND_CACHE:
             return _share(held + gpu.kv_pool_bytes, gpu.usable_bytes)
         case Reservation.SHARE_OF_FREE:
@@ -41,6 +42,13 @@ def memory_setting(engine: EngineRecord, gpu: PerGpu, memory_fraction: float) ->
             return _share(gpu.kv_pool_bytes, after_weights)
         case _:
             return None
+
+
+def _filling(share: float, filled_share: float) -> float:
+    """Return the setting of which that part is filled, where the engine leaves a rest free."""
+    if filled_share == 1:
+        return share
+    return min(1.0, floor(share * 1000 / filled_share) / 1000)
 
 
 def _share(part_bytes: int, whole_bytes: int) -> float:

@@ -102,6 +102,9 @@ class StepRecord(Record):
     not_on: tuple[Identifier, ...] = ()
     """Architectures it does not hold for."""
 
+    families: tuple[Identifier, ...] = ()
+    """Families of GPUs it holds for; empty for all."""
+
     batched_tokens: PositiveCount
     """Most tokens of one step."""
 
@@ -132,6 +135,9 @@ class EngineRecord(SourcedRecord):
 
     own_default_fraction: Annotated[float, Field(gt=0, le=1)] | None = None
     """Default of its own setting; None where it has none or derives it from the GPU."""
+
+    filled_share: Annotated[float, Field(gt=0, le=1)] = 1.0
+    """Part of its own setting that it fills; the rest stays free, for CUDA graphs and peaks."""
 
     graphs_inside_budget: bool = True
     """Whether the memory of CUDA graphs is counted inside its share (False: beside it)."""
@@ -187,12 +193,18 @@ class EngineRecord(SourcedRecord):
     offloads_text_encoders: bool = False
     """Whether text encoders leave the GPU once they have read the prompt."""
 
+    def share_of_memory(self, asked: float | None) -> float:
+        """Return the share of usable memory that it takes: as asked, never more than it fills."""
+        return min(asked or self.default_memory_fraction, self.filled_share)
+
     def step_on(self, gpu: GpuRecord) -> StepRecord | None:
         """Return what it takes on at once by default on that GPU; None where it is not known."""
         usable_gib = gpu.usable_bytes / GIB
         holding = (
             step
             for step in reversed(self.steps)
-            if step.from_gib <= usable_gib and gpu.architecture not in step.not_on
+            if step.from_gib <= usable_gib
+            and gpu.architecture not in step.not_on
+            and (not step.families or gpu.family in step.families)
         )
         return next(holding, None)

@@ -139,6 +139,9 @@ class GpuRecord(SourcedRecord):
     pcie_lanes: PositiveCount | None = None
     """Lanes of the host link."""
 
+    host_link_gb_per_s: Positive | None = None
+    """Host link that is not PCI Express (NVLink-C2C), one direction, GB per second."""
+
     link_gb_per_s: Positive | None = None
     """Card-to-card link (NVLink, xGMI), both directions together, GB per second."""
 

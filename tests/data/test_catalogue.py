@@ -446,6 +446,7 @@ COUNTS = {
     "published_parameters", "mtp_parameters",
     # engine
     "default_memory_fraction", "max_tensor_parallel", "own_default_fraction", "port",
+    "filled_share",
     "requests", "low", "typical", "high",
 }  # fmt: skip
 """Fields without a unit: counts, widths in elements, and ratios."""

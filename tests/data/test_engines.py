@@ -25,6 +25,9 @@ def test_every_engine_is_sized_by_measured_overheads(catalogue: Catalogue) -> No
         ("vllm", 0.9, 16, SplitMode.TENSOR),
         ("llamacpp", 0.95, 256, SplitMode.LAYER),
         ("lmdeploy", 0.9, 64, SplitMode.TENSOR),
+        ("sglang", 0.9, 1, SplitMode.TENSOR),
+        ("trtllm", 0.9, 32, SplitMode.TENSOR),
+        ("tgi", 0.9, 1, SplitMode.TENSOR),  # flashinfer's blocks, where its kernels run
         ("transformers", 0.95, 1, SplitMode.LAYER),
     ],
 )
@@ -43,10 +46,18 @@ def test_defaults(
         ("vllm", "h100-sxm", 8192, 1024),
         ("vllm", "a100-sxm-80", 2048, 256),
         ("vllm", "l40s", 2048, 256),
-        ("sglang", "l4", 2048, None),
-        ("sglang", "l40s", 8192, None),
+        # 2,048 below 20 GiB, 4,096 below 60, 8,192 below 160 (SGLang memory_hook.py).
+        ("sglang", "t4", 2048, None),
+        ("sglang", "l4", 4096, None),
+        ("sglang", "l40s", 4096, None),
+        ("sglang", "h100-sxm", 8192, None),
         ("sglang", "b200-sxm", 16_384, None),
         ("llamacpp", "l4", 512, None),
+        ("trtllm", "h100-sxm", 8192, 2048),
+        # 384 requests on A100, 1,024 on H100 and H200, else 128 (LMDeploy get_max_batch_size).
+        ("lmdeploy", "a100-sxm-80", 8192, 384),
+        ("lmdeploy", "h200-sxm", 8192, 1024),
+        ("lmdeploy", "l40s", 8192, 128),
     ],
 )
 def test_what_an_engine_takes_on_at_once(
@@ -55,6 +66,14 @@ def test_what_an_engine_takes_on_at_once(
     step = catalogue.engines[engine].step_on(catalogue.gpus[gpu])
     assert step is not None
     assert (step.batched_tokens, step.requests) == (tokens, requests)
+
+
+def test_graphs_stand_beside_the_share_where_they_come_after_the_cache(
+    catalogue: Catalogue,
+) -> None:
+    """SGLang, LMDeploy and TGI capture them once their cache is allocated."""
+    beside = {engine.id for engine in catalogue.engines.values() if not engine.graphs_inside_budget}
+    assert beside == {"sglang", "lmdeploy", "tgi"}
 
 
 def test_words_for_formats_name_formats(catalogue: Catalogue) -> None:

@@ -108,6 +108,15 @@ def test_nothing_is_left_for_the_driver_above_95_hundredths(catalogue: Catalogue
     assert "fix_share" not in {note.code for note in fixes_of(beyond)}
 
 
+def test_a_share_of_which_a_part_is_filled_goes_no_further(catalogue: Catalogue) -> None:
+    """TGI fills 0.9 of its setting: the longest context of 90 hundredths needs all of it."""
+    context = longest(catalogue, f"{SMALL} engine=tgi util=0.9 eager")
+    fuller = first(catalogue, f"{SMALL} engine=tgi util=0.6 eager ctx={context}")[1]
+    beyond = first(catalogue, f"{SMALL} engine=tgi util=0.6 eager ctx={context + 1}")[1]
+    assert fixes_of(fuller)[0].values["flag"] == "--cuda-memory-fraction 1"
+    assert "fix_share" not in {note.code for note in fixes_of(beyond)}
+
+
 def test_all_other_kinds_are_found_somewhere(catalogue: Catalogue) -> None:
     found = {note.code for text in QUESTIONS for note in fixes_of(first(catalogue, text)[1])}
     assert found >= CHANGES.keys() - {"fix_share", "fix_graphs"}

@@ -31,7 +31,8 @@ def offload_of(option: Option) -> Note | None:
         ("rtx-3090", 31.504),  # PCIe 4.0 x16: 16 x 1.969
         ("h100-sxm", 63.008),  # PCIe 5.0 x16: 16 x 3.938
         ("v100-sxm2-32", 15.76),  # PCIe 3.0 x16: 16 x 0.985
-        ("gh200-96", None),
+        ("gh200-96", 450),  # NVLink-C2C: 900 GB/s, both directions together
+        ("gb200", None),
     ],
 )
 def test_links(catalogue: Catalogue, gpu: str, gb_per_s: float | None) -> None:
@@ -40,7 +41,7 @@ def test_links(catalogue: Catalogue, gpu: str, gb_per_s: float | None) -> None:
     )
 
 
-def test_vllm_reads_them_over_pcie_for_every_token(catalogue: Catalogue) -> None:
+def test_vllm_reads_them_over_the_link_for_every_token(catalogue: Catalogue) -> None:
     """70B in 16 bits on two A100: 31.504 GB/s over what is missing at the high bound, in GiB."""
     option = first(catalogue, "llama 3.1 70b fp16 gpu=2xa100 ctx=32k users=4")
     note = offload_of(option)
@@ -71,7 +72,7 @@ def test_stages_read_one_after_the_other(catalogue: Catalogue) -> None:
 
 
 def test_an_unknown_link_has_no_speed(catalogue: Catalogue) -> None:
-    option = first(catalogue, "llama 3.1 70b fp16 gpu=1xgh200-96")
+    option = first(catalogue, "llama 3.1 405b fp16 gpu=4xgb200")
     assert offload_of(option).values["tokens_per_s"] is None
 
 

@@ -36,7 +36,7 @@ GPU = PerGpu(
     [
         ("vllm", 0.9),
         ("nim", 0.9),
-        ("tgi", 0.9),
+        ("tgi", 1.0),  # it fills nine tenths of its own setting: 0.9 / 0.9
         ("sglang", 0.85),  # (30 + 2 + 36) / 80
         ("trtllm", 0.857),  # 36 / (80 - 30 - 2 - 1 - 2 - 3) = 0.85714
         ("lmdeploy", 0.8),  # 36 / (80 - 30 - 2 - 1 - 2)
@@ -48,6 +48,31 @@ def test_each_engine_names_the_same_budget_in_its_own_share(
     catalogue: Catalogue, engine: str, setting: float | None
 ) -> None:
     assert memory_setting(catalogue.engines[engine], GPU, 0.9) == setting
+
+
+@pytest.mark.parametrize(
+    ("asked", "taken", "setting"),
+    [
+        (None, 0.9, 1.0),
+        (0.45, 0.45, 0.5),  # 0.45 / 0.9
+        (0.7, 0.7, 0.777),  # 0.7 / 0.9 = 0.7778, rounded down
+        (0.9, 0.9, 1.0),
+        (0.95, 0.9, 1.0),  # no setting fills more
+    ],
+)
+def test_an_engine_that_fills_a_part_is_told_more(
+    catalogue: Catalogue, asked: float | None, taken: float, setting: float
+) -> None:
+    gpus = (GpuChoice(gpu="l40s", count=1),)
+    request = SizingRequest(model_id="llama-3.1-8b", engine="tgi", memory_fraction=asked, gpus=gpus)
+    answer = size(request, catalogue)
+    gpu = answer.options[0].per_gpu
+    assert answer.understood.memory_fraction == taken
+    assert gpu.budget_bytes == int(gpu.usable_bytes * taken)
+    assert memory_setting(catalogue.engines["tgi"], gpu, taken) == setting
+    told = [note.values for note in answer.warnings if note.code == "share_not_filled"]
+    more = [{"engine": "tgi", "asked_fraction": asked, "memory_fraction": 0.9}]
+    assert told == (more if asked == 0.95 else [])
 
 
 @pytest.mark.parametrize("engine", ["vllm", "nim", "tgi", "sglang", "trtllm", "lmdeploy"])
