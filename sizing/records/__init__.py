@@ -33,6 +33,7 @@ from sizing.records.engine import (
 from sizing.records.gguf import GgufLayers, GgufRecipe, GgufRule, GgufTensor
 from sizing.records.given import Doubt, GivenModel, GivenTensors
 from sizing.records.gpu import GpuRecord, Segment, Tier
+from sizing.records.host_cache import HostCacheRecord, HostCacheUse, HostSizeUnit
 from sizing.records.mig import MigProfile, ProfileName
 from sizing.records.model import POOLING_KINDS, ModelKind, ModelRecord
 from sizing.records.overhead import (
@@ -81,6 +82,9 @@ __all__ = [
     "GivenModel",
     "GivenTensors",
     "GpuRecord",
+    "HostCacheRecord",
+    "HostCacheUse",
+    "HostSizeUnit",
     "Identifier",
     "IndexerRecord",
     "KimiDeltaRecord",

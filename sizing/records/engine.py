@@ -16,6 +16,7 @@ from sizing.records.base import (
     Text,
 )
 from sizing.records.gpu import GpuRecord
+from sizing.records.host_cache import HostCacheRecord
 from sizing.records.model import ModelKind
 from sizing.records.overhead import OverheadRecord, PassOverheadRecord
 from sizing.units import GIB
@@ -165,6 +166,9 @@ class EngineRecord(SourcedRecord):
 
     launch: LaunchRecord | None = None
     """How it is started; absent where no command is known."""
+
+    host_cache: HostCacheRecord | None = None
+    """How it keeps KV cache in host memory; absent where it does not."""
 
     overhead: OverheadRecord | None = None
     """Measured overheads; absent where `sized_as` names another engine."""

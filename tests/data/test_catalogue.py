@@ -446,7 +446,7 @@ COUNTS = {
     "published_parameters", "mtp_parameters",
     # engine
     "default_memory_fraction", "max_tensor_parallel", "own_default_fraction", "port",
-    "filled_share",
+    "filled_share", "layers_on_gpu",
     "requests", "low", "typical", "high",
 }  # fmt: skip
 """Fields without a unit: counts, widths in elements, and ratios."""

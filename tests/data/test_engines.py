@@ -7,7 +7,7 @@ from operator import attrgetter
 import pytest
 
 from sizing.catalogue import Catalogue
-from sizing.records import SplitMode
+from sizing.records import HostCacheUse, SplitMode
 from sizing.units import GIB, MIB
 from tools.fit_overheads import fitted, load_starts
 
@@ -74,6 +74,23 @@ def test_graphs_stand_beside_the_share_where_they_come_after_the_cache(
     """SGLang, LMDeploy and TGI capture them once their cache is allocated."""
     beside = {engine.id for engine in catalogue.engines.values() if not engine.graphs_inside_budget}
     assert beside == {"sglang", "lmdeploy", "tgi"}
+
+
+def test_where_engines_keep_cache_in_host_memory_and_what_for(catalogue: Catalogue) -> None:
+    """Two compute requests from it; the servers with a pool of blocks keep what left the pool."""
+    uses = {name: engine.host_cache for name, engine in catalogue.engines.items()}
+    kinds = {name: record.use for name, record in uses.items() if record}
+    running = dict.fromkeys(("llamacpp", "transformers"), HostCacheUse.RUNNING)
+    reuse = dict.fromkeys(("vllm", "nim", "sglang", "trtllm"), HostCacheUse.REUSE)
+    assert kinds == running | reuse
+
+
+def test_a_size_is_asked_for_where_words_have_a_place_for_it(catalogue: Catalogue) -> None:
+    for engine in catalogue.engines.values():
+        if record := engine.host_cache:
+            assert ("{size}" in record.words) is (record.size_unit is not None), engine.id
+            assert (record.use is HostCacheUse.REUSE) is (record.size_unit is not None), engine.id
+            assert set(record.not_on) <= set(engine.runs_on), engine.id
 
 
 def test_words_for_formats_name_formats(catalogue: Catalogue) -> None:
