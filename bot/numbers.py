@@ -26,6 +26,9 @@ PARAMETER_SCALES: Final = {"m": 10**6, "b": 10**9, "t": 10**12}
 GB_SCALES: Final = {"": 1, "g": 1, "gb": 1, "gib": 1, "tb": 1000, "t": 1000}
 """Multipliers of memory sizes, GB as marketed."""
 
+GIB_SCALES: Final = {"": 1, "g": 1, "gb": 1, "gib": 1, "t": 1024, "tb": 1024, "tib": 1024}
+"""Multipliers of memory of a host, GiB: its modules are sold in powers of two."""
+
 GBPS_SCALES: Final = {
     "": 1, "g": 1, "gb": 1, "gbps": 1, "gbe": 1, "gbit": 1, "gbits": 1, "gb/s": 1, "tbps": 1000,
 }  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sizing.notes import Note, NoteValue, note
-from sizing.option import CardShare, Option, PerGpu, Verdict
+from sizing.option import CardShare, HostCache, Option, PerGpu, Verdict
 from sizing.records import Count, PositiveCount, Record, TensorGroup
 from sizing.request import Optimizer
 from sizing.understood import Understood
@@ -12,6 +12,7 @@ __all__ = [
     "CardShare",
     "CatalogueStamp",
     "GroupWeights",
+    "HostCache",
     "Memory",
     "Note",
     "NoteValue",

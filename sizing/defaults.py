@@ -10,10 +10,14 @@ from sizing.memory import Load
 from sizing.records import EngineRecord, KvPrecisionRecord, OverheadRecord, PrecisionRecord
 from sizing.request import SizingRequest
 from sizing.subject import Subject
+from sizing.units import GB, GIB, gib_to_bytes
 from sizing.weights import group_weights, scale_groups
 
 DEFAULT_CONTEXT_TOKENS = 4096
 """Prompt and output of a typical chat request."""
+
+HOST_RESERVE_BYTES = 10 * GIB
+"""Host memory that stays free for the system, bytes (SGLang HICACHE_HOST_MEMORY_RESERVE_BYTES)."""
 
 FULL_PRECISION = "fp32"
 
@@ -41,6 +45,9 @@ def load_of(
         concurrent_requests=request.concurrent_requests or 1,
         memory_fraction=engine.share_of_memory(request.memory_fraction),
         eager=request.eager,
+        kv_in_host=request.asks_host_cache,
+        host_cache_bytes=_named_bytes(request),
+        host_room_bytes=_host_room_bytes(request),
         batched_tokens=request.batched_tokens,
         scale_groups=scale_groups(subject, precision, catalogue),
         adapters=adapters_of(
@@ -49,6 +56,18 @@ def load_of(
             rank=request.adapter_rank or DEFAULT_RANK,
         ),
     )
+
+
+def _host_room_bytes(request: SizingRequest) -> int | None:
+    """Return the host memory for KV cache, bytes; None where nobody named any."""
+    installed = request.host_ram_gb
+    left = None if installed is None else max(0, round(installed * GB) - HOST_RESERVE_BYTES)
+    rooms = [room for room in (_named_bytes(request), left) if room is not None]
+    return min(rooms, default=None)
+
+
+def _named_bytes(request: SizingRequest) -> int | None:
+    return None if request.kv_host_gib is None else gib_to_bytes(request.kv_host_gib)
 
 
 def engine_of(

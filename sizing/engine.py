@@ -101,6 +101,8 @@ def _understood(
         precision=precision.id,
         bits_per_weight=memory.weights_bytes * 8 / subject.parameters,
         kv_precision=load.kv_precision.id,
+        kv_in_host=load.kv_in_host,
+        kv_host_gib=request.kv_host_gib,
         engine=load.engine.id,
         mode=request.mode,
         context_tokens=load.context_tokens,

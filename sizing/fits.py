@@ -34,6 +34,12 @@ class FitsUnderstood(Record):
     kv_precision: Identifier | None
     """Precision of the KV cache, as asked; None for 16 bits."""
 
+    kv_in_host: bool = False
+    """Whether KV cache shall lie in host memory, as asked."""
+
+    kv_host_gib: float | None = None
+    """Host memory for KV cache, as asked, GiB."""
+
     engine: Identifier
     """Serving engine, id."""
 

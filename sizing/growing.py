@@ -131,8 +131,7 @@ def _tensor_only(placer: Placer) -> Iterable[Layout]:
 
 def _requests_held(row: Placement, placer: Placer) -> int:
     """Return the requests one copy holds at the high bound of all overheads."""
-    request_bytes = row.need.request_cache.size_bytes(placer.load.request_tokens)
-    return row.safe_requests_room_bytes // request_bytes if request_bytes else 0
+    return row.requests_held(placer.load.request_tokens, safe=True)
 
 
 def _with_replicas(

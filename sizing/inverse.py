@@ -15,6 +15,7 @@ from sizing.fits import FitsAnswer, FitsFormat, FitsUnderstood, FittingModel
 from sizing.memory import Load
 from sizing.placement import Placement, Placer, longest_context, max_requests
 from sizing.records import (
+    HostCacheUse,
     ModelKind,
     ModelRecord,
     PrecisionRecord,
@@ -248,6 +249,8 @@ def _understood(request: SizingRequest, gpus: GpuSet) -> FitsUnderstood:
         families=request.families,
         precision=request.precision,
         kv_precision=request.kv_precision,
+        kv_in_host=request.asks_host_cache,
+        kv_host_gib=request.kv_host_gib,
         engine=gpus.engine.id,
         memory_fraction=gpus.engine.share_of_memory(request.memory_fraction),
         context_tokens=_context_of(request),
@@ -262,8 +265,26 @@ def _warnings(request: SizingRequest, gpus: GpuSet, catalogue: Catalogue) -> tup
     named = catalogue.precisions[request.precision] if request.precision else None
     precision = named or usual_precision(gpus, catalogue)
     kv_precision = kv_precision_of(request, precision, catalogue)
+    unfilled = _host_cache_warnings(request, gpus)
     refused = refusals(gpus.gpu, precision, kv_precision, gpus.engine, catalogue=catalogue)
-    return (*refused, *request_warnings(request, catalogue))
+    return (*refused, *unfilled, *request_warnings(request, catalogue))
+
+
+def _host_cache_warnings(request: SizingRequest, gpus: GpuSet) -> Iterator[Note]:
+    """Say where KV cache in host memory lets no model run that would not run without."""
+    record = gpus.engine.host_cache
+    if not request.asks_host_cache:
+        return
+    if record is None:
+        yield note("no_host_cache", engine=gpus.engine.id)
+    elif gpus.gpu.unified_memory:
+        yield note("host_cache_same_memory", gpu=gpus.gpu.id)
+    elif gpus.gpu.architecture in record.not_on:
+        yield note("host_cache_not_on", engine=gpus.engine.id, gpu=gpus.gpu.id)
+    elif record.use is HostCacheUse.REUSE:
+        yield note("host_cache_no_help", engine=gpus.engine.id)
+    elif request.kv_host_gib is None and request.host_ram_gb is None:
+        yield note("host_cache_unnamed")
 
 
 def _assumptions(request: SizingRequest, catalogue: Catalogue) -> tuple[Note, ...]:

@@ -22,11 +22,13 @@ from sizing.parallelism import Cut, Layout, layers_on_one_gpu
 from sizing.records import (
     EngineRecord,
     GpuRecord,
+    HostCacheUse,
     KvPrecisionRecord,
     OverheadRecord,
     TensorGroup,
 )
 from sizing.request_cache import RequestCache, request_cache
+from sizing.resident import HostShare, resident_cache
 from sizing.sharding import attention_share
 from sizing.subject import Subject
 from sizing.units import ceil_div
@@ -56,6 +58,26 @@ class Load:
     """Most tokens of one engine step; None leaves it to the engine."""
     scale_groups: tuple[tuple[TensorGroup, int], ...] = ()
     """Weights along a row that share a scale, by tensor group."""
+    kv_in_host: bool = False
+    """Whether KV cache shall lie in host memory."""
+    host_cache_bytes: int | None = None
+    """Host memory named for it, all copies together, bytes; None leaves it to the engine."""
+    host_room_bytes: int | None = None
+    """Host memory for the cache of all copies, bytes; None where nobody named it."""
+
+    def runs_from_host(self, gpu: GpuRecord) -> bool:
+        """Return whether the engine computes requests from a cache in the memory of that host."""
+        record = self.engine.host_cache
+        if record is None or record.use is not HostCacheUse.RUNNING or gpu.unified_memory:
+            return False
+        return gpu.architecture not in record.not_on
+
+    @property
+    def fills_unnamed_memory(self) -> bool:
+        """Return whether requests lie in host memory of a size that nobody named."""
+        record = self.engine.host_cache
+        is_running = record is not None and record.use is HostCacheUse.RUNNING
+        return self.kv_in_host and is_running and self.host_room_bytes is None
 
     @cached_property
     def cut(self) -> Cut:
@@ -87,6 +109,8 @@ class Need:
     runtime: BytesRange
     outside: BytesRange = NOTHING
     """What stands beside the budget, in the memory that it leaves."""
+    host: HostShare | None = None
+    """Cache that requests are computed from in host memory; None where it is on the GPUs."""
 
     @cached_property
     def without_kv_bytes(self) -> int:
@@ -123,7 +147,7 @@ def need_per_gpu(load: Load, layout: Layout, *, on_large_card: bool = False) -> 
     """Return what the fullest GPU of `layout` needs; replicas share the requests evenly."""
     gpus = layout.gpus_per_replica
     cache = request_cache(load.cache, load.kv_precision.element_bits, layout)
-    requests = ceil_div(load.concurrent_requests, layout.replicas * layout.data_parallel)
+    requests = _requests_of_copy(load, layout)
     return Need(
         weights_bytes=_weights_bytes(load, layout),
         kv_cache_bytes=requests * cache.size_bytes(load.request_tokens),
@@ -144,9 +168,39 @@ def need_per_gpu(load: Load, layout: Layout, *, on_large_card: bool = False) -> 
 
 def with_copies(need: Need, load: Load, layout: Layout) -> Need:
     """Return the need of one of the copies of `layout`: they share the requests, nothing else."""
-    requests = ceil_div(load.concurrent_requests, layout.replicas * layout.data_parallel)
-    kv_cache_bytes = requests * need.request_cache.size_bytes(load.request_tokens)
-    return replace(need, kv_cache_bytes=kv_cache_bytes)
+    if need.host is not None:
+        return with_host_cache(need, load, layout)
+    size_bytes = need.request_cache.size_bytes(load.request_tokens)
+    return replace(need, kv_cache_bytes=_requests_of_copy(load, layout) * size_bytes)
+
+
+def with_host_cache(need: Need, load: Load, layout: Layout) -> Need:
+    """Return the need where requests are computed from a cache in host memory.
+
+    The GPUs keep the layers that the engine has there at a time; the copies share what the host
+    has.
+    """
+    record, bits = load.engine.host_cache, load.kv_precision.element_bits
+    kept = resident_cache(load.cache, bits, layout, record.layers_on_gpu if record else 0)
+    whole = request_cache(load.cache, bits, Layout())
+    requests = _requests_of_copy(load, layout)
+    room_bytes = load.host_room_bytes
+    return replace(
+        need,
+        kv_cache_bytes=requests * kept.size_bytes(load.request_tokens),
+        request_cache=kept,
+        host=HostShare(
+            request_cache=whole,
+            requests=requests,
+            cache_bytes=requests * whole.size_bytes(load.request_tokens),
+            room_bytes=None if room_bytes is None else room_bytes // layout.replicas,
+        ),
+    )
+
+
+def _requests_of_copy(load: Load, layout: Layout) -> int:
+    """Return the requests that one copy of the attention serves."""
+    return ceil_div(load.concurrent_requests, layout.replicas * layout.data_parallel)
 
 
 def least_fraction(load: Load, need: Need, gpu: GpuRecord) -> float | None:

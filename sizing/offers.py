@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sizing.answer import CardShare, Note, Option, PerGpu
 from sizing.gpu_notes import gpu_notes, limit_notes
+from sizing.host_cache import host_cache_of
 from sizing.link_notes import link_notes
 from sizing.memory import Load, least_fraction
 from sizing.placement import Placement, Share, longest_context, max_requests
@@ -40,6 +41,7 @@ def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Op
         max_concurrent_requests=max_requests(placement, load) if runs else None,
         safe_max_context_tokens=longest_context(placement, load, safe=True) if runs else None,
         safe_max_concurrent_requests=max_requests(placement, load, safe=True) if runs else None,
+        host_cache=host_cache_of(placement, load),
         minimum_memory_fraction=least_fraction(load, placement.need, placement.gpu)
         if runs
         else None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from sizing.notes import Note
-from sizing.records import Count, Identifier, PositiveCount, Record
+from sizing.records import Count, HostCacheUse, Identifier, PositiveCount, Record
 
 
 class Verdict(StrEnum):
@@ -85,6 +85,22 @@ class CardShare(Record):
     """Layers that each of them holds; None where all cards hold an even part."""
 
 
+class HostCache(Record):
+    """KV cache of an option in host memory."""
+
+    use: HostCacheUse
+    """What it is for."""
+
+    size_bytes: PositiveCount
+    """Host memory that it takes, all GPUs and copies together, bytes."""
+
+    setting: str
+    """Words that start the engine with it."""
+
+    requests: Count
+    """Requests of the asked context whose cache it holds."""
+
+
 class Option(Record):
     """One set of GPUs and what it does with the asked load."""
 
@@ -138,6 +154,9 @@ class Option(Record):
 
     safe_max_concurrent_requests: int | None = None
     """Requests of the asked context at the high bound of all overheads, all replicas."""
+
+    host_cache: HostCache | None = None
+    """KV cache in host memory; None where it was not asked for, or the engine keeps none."""
 
     minimum_memory_fraction: float | None
     """Least memory fraction that holds the asked load, 0-1."""

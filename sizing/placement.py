@@ -9,7 +9,7 @@ from sizing.answer import Note, Verdict
 from sizing.catalogue import Catalogue
 from sizing.gpu_notes import budget_bytes
 from sizing.layouts import automatic_layouts, copied_attention, layout_of
-from sizing.memory import Load, Need, need_per_gpu, with_copies
+from sizing.memory import Load, Need, need_per_gpu, with_copies, with_host_cache
 from sizing.parallelism import Layout, starts_with
 from sizing.records import GpuRecord, PrecisionRecord
 from sizing.slices import GpuSlice, split_over_slices
@@ -71,6 +71,8 @@ class Placement:
         need, outside = self.need.total, self.need.outside
         if self.unsupported:
             return Verdict.UNSUPPORTED
+        if self.need.host and not self.need.host.holds:
+            return Verdict.DOES_NOT_FIT
         if need.high_bytes <= self._room_bytes(outside.high_bytes):
             return Verdict.FITS
         if need.typical_bytes <= self._room_bytes(outside.typical_bytes):
@@ -82,24 +84,34 @@ class Placement:
         return min(self.budget_bytes, self.gpu.usable_bytes - outside_bytes)
 
     @property
-    def safe_requests_room_bytes(self) -> int:
-        """Return the memory left for KV cache at the high bound of all overheads, bytes."""
-        room_bytes = self._room_bytes(self.need.outside.high_bytes)
-        return max(0, room_bytes - self.need.without_kv_high_bytes)
-
-    @property
     def kv_pool_bytes(self) -> int:
         """Return the memory of one GPU that is left for KV cache, bytes."""
-        return max(0, self.budget_bytes - self.need.without_kv_bytes)
+        return max(0, self._left_bytes(safe=False))
 
-    def room_bytes(self, *, safe: bool) -> int:
-        """Return the memory for KV cache: typical, or `safe` with every overhead at its worst."""
-        return self.safe_requests_room_bytes if safe else self.kv_pool_bytes
+    def _left_bytes(self, *, safe: bool) -> int:
+        """Return what is left before any token is cached; negative where not even that fits."""
+        if safe:
+            room_bytes = self._room_bytes(self.need.outside.high_bytes)
+            return room_bytes - self.need.without_kv_high_bytes
+        return self.budget_bytes - self.need.without_kv_bytes
 
     def requests_held(self, request_tokens: int, *, safe: bool = False) -> int:
         """Return the requests of `request_tokens` that one replica's pool holds."""
+        host, left_bytes = self.need.host, self._left_bytes(safe=safe)
         request_bytes = self.need.request_cache.size_bytes(request_tokens)
-        return self.room_bytes(safe=safe) // request_bytes if request_bytes else 0
+        if host is not None and left_bytes >= 0:
+            in_host = host.requests_held(request_tokens)
+            return min(in_host, left_bytes // request_bytes) if request_bytes else in_host
+        return max(0, left_bytes) // request_bytes if request_bytes else 0
+
+    def longest_tokens(self, requests: int, block_tokens: int, *, safe: bool = False) -> int:
+        """Return the longest context that `requests` of one replica find room for at once."""
+        host, left_bytes = self.need.host, self._left_bytes(safe=safe)
+        room_bytes = max(0, left_bytes) // requests
+        held = self.need.request_cache.longest_tokens(room_bytes, block_tokens)
+        if host is None:
+            return held
+        return min(held, host.longest_tokens(requests, block_tokens)) if left_bytes >= 0 else 0
 
     def pool_tokens(self, request_tokens: int, block_tokens: int) -> int:
         """Return the tokens one replica's pool holds in requests of `request_tokens`.
@@ -107,11 +119,18 @@ class Placement:
         Whole blocks; windows and states are paid once a request (vLLM
         `get_max_concurrency_for_kv_cache_config` x length).
         """
-        request_bytes = self.need.request_cache.size_bytes(request_tokens)
-        if not request_bytes:
+        host = self.need.host
+        if host is not None and self._left_bytes(safe=False) < 0:
             return 0
-        blocks = self.kv_pool_bytes * request_tokens // (request_bytes * block_tokens)
-        return blocks * block_tokens
+        pools = [(self.need.request_cache, self.kv_pool_bytes)]
+        pools += [(host.request_cache, host.pool_bytes)] if host else []
+        sized = [(cache.size_bytes(request_tokens), pool_bytes) for cache, pool_bytes in pools]
+        blocks = (
+            pool_bytes * request_tokens // (request_bytes * block_tokens)
+            for request_bytes, pool_bytes in sized
+            if request_bytes
+        )
+        return min(blocks, default=0) * block_tokens
 
 
 @dataclass(frozen=True)
@@ -131,7 +150,7 @@ class Placer:
         self.load = load
         self.catalogue = catalogue
         self.precision = precision
-        self._splits: dict[tuple[Layout, bool], _Split] = {}
+        self._splits: dict[tuple[Layout, bool, bool], _Split] = {}
         self._formats: dict[str, tuple[tuple[Note, ...], tuple[Note, ...]]] = {}
         self._large: dict[tuple[str, int], bool] = {}
         self._spreads: dict[int, Layout] = {}
@@ -163,7 +182,8 @@ class Placer:
         return self._placed[key]
 
     def _weighed(self, gpu: GpuRecord, layout: Layout) -> Placement:
-        split = self._split(layout, on_large_card=self._is_large(gpu))
+        from_host = self.load.kv_in_host and self.load.runs_from_host(gpu)
+        split = self._split(layout, on_large_card=self._is_large(gpu), from_host=from_host)
         refused, stored = self._formats_on(gpu)
         refused += split_over_slices(gpu, layout)
         return Placement(
@@ -208,14 +228,16 @@ class Placer:
             self._formats[gpu.id] = (refused, storage_notes(gpu, precision))
         return self._formats[gpu.id]
 
-    def _split(self, layout: Layout, *, on_large_card: bool) -> _Split:
-        key = (layout, on_large_card)
+    def _split(self, layout: Layout, *, on_large_card: bool, from_host: bool) -> _Split:
+        key = (layout, on_large_card, from_host)
         if key not in self._splits and layout.replicas > 1:
-            one = self._split(replace(layout, replicas=1), on_large_card=on_large_card)
+            alone = replace(layout, replicas=1)
+            one = self._split(alone, on_large_card=on_large_card, from_host=from_host)
             self._splits[key] = replace(one, need=with_copies(one.need, self.load, layout))
         elif key not in self._splits:
+            need = need_per_gpu(self.load, layout, on_large_card=on_large_card)
             self._splits[key] = _Split(
-                need=need_per_gpu(self.load, layout, on_large_card=on_large_card),
+                need=with_host_cache(need, self.load, layout) if from_host else need,
                 illegal=refusals_of_split(layout, self.load),
                 advice=advice_on_split(layout, self.load),
                 starts=starts_with(self.load.cut, layout),
@@ -233,7 +255,6 @@ def longest_context(placement: Placement, load: Load, *, safe: bool = False) -> 
     """Return the longest context at the asked concurrency, never beyond the model's own."""
     layout = placement.layout
     requests = ceil_div(load.concurrent_requests, layout.replicas * layout.data_parallel)
-    room_bytes = placement.room_bytes(safe=safe) // requests
-    held = placement.need.request_cache.longest_tokens(room_bytes, load.engine.kv_block_tokens)
+    held = placement.longest_tokens(requests, load.engine.kv_block_tokens, safe=safe)
     longest = load.subject.max_context_tokens
     return held if longest is None else min(held, longest)

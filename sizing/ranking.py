@@ -17,6 +17,7 @@ from sizing.candidates import (
 )
 from sizing.fixes import fixes
 from sizing.growing import first_that_holds, placements_on
+from sizing.host_notes import cache_outside, host_notes
 from sizing.offers import option_of
 from sizing.offload import offload
 from sizing.parallelism import Layout
@@ -69,9 +70,11 @@ def rank(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
 
 def _ways_out(row: Placement, request: SizingRequest, placer: Placer) -> tuple[Note, ...]:
     """Return what to change where the first set does not fit, or only just."""
+    in_host = host_notes(row, placer)
     if row.shares:
-        return ()
-    return (*fixes(row, placer, request.max_gpus), *offload(row, placer.load))
+        return in_host
+    moved = (*offload(row, placer.load), *cache_outside(row, placer.load))
+    return (*fixes(row, placer, request.max_gpus), *moved, *in_host)
 
 
 def _illegal_split(request: SizingRequest, placer: Placer) -> tuple[Placement, ...]:
@@ -175,13 +178,27 @@ def _verdict_note(row: Placement) -> tuple[Note, ...]:
     """Return by how much the need misses the budget, where it does."""
     total, budget = row.need.total, row.budget_bytes
     if row.verdict is Verdict.DOES_NOT_FIT:
-        return (note("short", short_bytes=total.typical_bytes - budget),)
+        return _short(row)
     if row.verdict is Verdict.TIGHT and total.high_bytes <= budget:
         left_bytes, outside_bytes = row.gpu.usable_bytes - budget, row.need.outside.high_bytes
         return (note("little_beside", left_bytes=left_bytes, outside_bytes=outside_bytes),)
     if row.verdict is Verdict.TIGHT:
         return (note("little_to_spare", short_bytes=total.high_bytes - budget),)
     return ()
+
+
+def _short(row: Placement) -> tuple[Note, ...]:
+    """Return what is missing, on each GPU or in host memory."""
+    host, short_bytes = row.need.host, row.need.total.typical_bytes - row.budget_bytes
+    if host is None or host.holds:
+        return (note("short", short_bytes=short_bytes),)
+    copies = row.layout.replicas
+    in_host = note(
+        "host_cache_short",
+        cache_bytes=host.cache_bytes * copies,
+        room_bytes=host.pool_bytes * copies,
+    )
+    return (note("short", short_bytes=short_bytes), in_host) if short_bytes > 0 else (in_host,)
 
 
 def _smallest_of_each(
@@ -195,7 +212,12 @@ def _smallest_of_each(
 def _recommended(
     gpus: Iterable[GpuRecord], request: SizingRequest, placer: Placer
 ) -> list[Placement]:
-    """Return the smallest set with room to grow, of data-centre cards unless others were named."""
+    """Return the smallest set with room to grow, of data-centre cards unless others were named.
+
+    None where it is host memory that nobody named which holds the requests.
+    """
+    if placer.load.fills_unnamed_memory:
+        return []
     wanted = _wanted_requests(request)
     suited = [gpu for gpu in gpus if request.gpus or gpu.segment is Segment.DATACENTER]
     rows = (first_that_holds(gpu, request, placer, wanted) for gpu in suited)

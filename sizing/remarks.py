@@ -145,6 +145,8 @@ def _setting_warnings(request: SizingRequest, load: Load) -> Iterator[Note]:
         yield note("engine_sized_as", engine=load.engine.id, sized_as=load.engine.sized_as)
     if request.expert_parallel and load.subject.architecture.moe is None:
         yield note("no_experts", model=load.subject.name, expert_parallel=request.expert_parallel)
+    if load.kv_in_host and load.engine.host_cache is None:
+        yield note("no_host_cache", engine=load.engine.id)
     yield from _split_warnings(request)
 
 

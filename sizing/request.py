@@ -165,6 +165,12 @@ class SizingRequest(Record):
     kv_precision: Identifier | None = None
     """Precision of the KV cache; None for 16 bits."""
 
+    kv_in_host: bool = False
+    """Whether KV cache shall lie in host memory."""
+
+    kv_host_gib: Positive | None = None
+    """Host memory for KV cache, all GPUs together, GiB; named, it is asked for as well."""
+
     engine: Identifier | None = None
     """Serving engine; None for the precision's default."""
 
@@ -266,3 +272,8 @@ class SizingRequest(Record):
 
     ignored: tuple[str, ...] = ()
     """Words that changed nothing."""
+
+    @property
+    def asks_host_cache(self) -> bool:
+        """Return whether KV cache shall lie in host memory: in so many words, or by its size."""
+        return self.kv_in_host or self.kv_host_gib is not None

@@ -45,6 +45,12 @@ class Understood(Record):
     kv_precision: str | None
     """Precision of the KV cache, id; None for a model without one."""
 
+    kv_in_host: bool = False
+    """Whether KV cache shall lie in host memory, as asked."""
+
+    kv_host_gib: float | None = None
+    """Host memory for KV cache, as asked, GiB."""
+
     engine: str
     """Serving engine, id."""
 

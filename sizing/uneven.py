@@ -10,7 +10,7 @@ from sizing.answer import Note, Verdict, note
 from sizing.candidates import asked_layout, chosen_gpu, names_split
 from sizing.gpu_notes import budget_bytes
 from sizing.layouts import layout_of
-from sizing.memory import Load, Need, need_per_gpu
+from sizing.memory import Load, Need, need_per_gpu, with_host_cache
 from sizing.parallelism import Layout
 from sizing.placement import Placement, Placer, Share
 from sizing.records import EngineRecord, GpuRecord, SplitMode, TensorGroup
@@ -107,7 +107,7 @@ def _by_layers(
         return replace(row, shares=_shares(cards, [None] * count))
     stages = [placer.place(gpu, layout).need for gpu in cards]
     seats = _seats(cards, stages, load)
-    whole = need_per_gpu(load, Layout())
+    whole = _whole(cards, load)
     layers = _shared_out([seat.room_bytes for seat in seats], load, whole)
     if 0 in layers:
         layers = _shared_out([seat.typical_room_bytes for seat in seats], load, whole)
@@ -123,6 +123,13 @@ def _by_layers(
         notes=(*row.notes, _setting(load.engine, layers)),
         shares=_shares(cards, layers),
     )
+
+
+def _whole(cards: Sequence[GpuRecord], load: Load) -> Need:
+    """Return the need of one GPU that holds everything, its cache where the cards keep theirs."""
+    need = need_per_gpu(load, Layout())
+    from_host = load.kv_in_host and all(map(load.runs_from_host, cards))
+    return with_host_cache(need, load, Layout()) if from_host else need
 
 
 def _may_be_pipeline(request: SizingRequest, count: int) -> bool:
@@ -191,8 +198,9 @@ def _need_of(seat: _Seat, held: int, whole: Need, load: Load) -> Need:
         return ceil_div(size_bytes * held, layers)
 
     cache = whole.request_cache
+    at_a_time = seat.stage.request_cache.bytes_per_token
     kept = RequestCache(
-        bytes_per_token=part(cache.bytes_per_token),
+        bytes_per_token=at_a_time if whole.host else part(cache.bytes_per_token),
         bounded=tuple(Kept(part(each.bytes_per_token), each.group) for each in cache.bounded),
         state_bytes=part(cache.state_bytes),
     )
@@ -204,6 +212,7 @@ def _need_of(seat: _Seat, held: int, whole: Need, load: Load) -> Need:
         activation=seat.stage.activation,
         runtime=seat.stage.runtime,
         outside=seat.stage.outside,
+        host=whole.host,
     )
 
 

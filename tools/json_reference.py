@@ -20,7 +20,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from sizing.answer import CatalogueStamp, GroupWeights, Memory, Training
-from sizing.option import CardShare, Option, PerGpu
+from sizing.option import CardShare, HostCache, Option, PerGpu
 from sizing.request import GpuChoice, Targets
 from sizing.understood import Understood
 
@@ -38,6 +38,7 @@ SECTIONS = (
     ("options[]", Option),
     ("options[].per_gpu", PerGpu),
     ("options[].cards[]", CardShare),
+    ("options[].host_cache", HostCache),
     ("training", Training),
     ("catalogue", CatalogueStamp),
 )

@@ -15,6 +15,7 @@ KEYS: Final = (
     ("dp=", "data_parallel"),
     ("gpus<=", "max_gpus"), ("batched=", "batched_tokens"), ("budget=", "budget_usd"),
     ("net=", "network_gbps"), ("power=", "power_limit_w"), ("ram=", "host_ram_gb"),
+    ("kv_host=", "kv_host_gib"),
     ("rank=", "adapter_rank"),
 )  # fmt: skip
 """Number fields in the order people name them."""
@@ -49,6 +50,7 @@ def _parts(request: SizingRequest) -> Iterator[str]:
     precision = None if request.checkpoint else request.precision
     words = (
         ("attention=", request.attention), ("", precision), ("kv=", request.kv_precision),
+        ("kv=", "host" if request.kv_in_host else None),
         ("engine=", request.engine), ("mode=", mode), ("max=", MOST.get(request.goal)),
         ("kind=", "/".join(request.kinds)), ("family=", "/".join(request.families)),
         ("optimizer=", request.optimizer),

@@ -10,6 +10,7 @@ from bot import numbers
 from bot.grammar.quantities import (
     count,
     gbps,
+    gibibytes,
     gigabytes,
     milliseconds,
     parameters,
@@ -141,6 +142,10 @@ NUMBER_OPTIONS: Final = (
         keys=("ram", "host-ram", "ram-gb", "host-memory", "system-ram"),
     ),
     NumberOption(
+        "kv_host_gib", gibibytes, whole=False, largest=10**6,
+        keys=("kv-host", "kv-host-gib", "kv-offloading-size"),
+    ),
+    NumberOption(
         "adapters", count, largest=10**5,
         keys=("loras", "adapters", "adaptadores", "max-loras"),
     ),
@@ -166,6 +171,8 @@ WORD_OPTIONS: Final = {
         "kv", "kv-cache", "kv-cache-dtype", "kv-dtype", "kv-precision", "cache-type-k",
         "cache-type-v", "ctk", "ctv",
     ),
+    "offload": ("offload",),
+    "cache": ("cache-implementation",),
     "engine": ("engine", "motor", "backend"),
     "mode": ("mode", "modo"),
     "language": ("lang", "idioma", "language"),
@@ -194,13 +201,16 @@ FLAGS: Final = {
     "enforce-eager": "eager", "disable-cuda-graph": "eager", "enable-lora": "enable-lora",
     "buy": "purchase", "rent": "purchase", "comprar": "purchase", "alquilar": "purchase",
     "alquiler": "purchase", "compra": "purchase",
+    "no-kv-offload": "kv-host", "nkvo": "kv-host", "enable-hierarchical-cache": "kv-host",
 }  # fmt: skip
 """Words that need no value."""
 
 HARMLESS: Final = word_set("""
     port host seed block-size swap-space temperature top-p top-k api-key served-model-name
     trust-remote-code download-dir max-log-len uvicorn-log-level disable-log-requests
-    enable-prefix-caching enable-chunked-prefill n-gpu-layers ngl threads t revision tokenizer
+    kv-offloading-backend hicache-ratio hicache-size hicache-write-policy hicache-io-backend
+    hicache-mem-layout host-cache-size enable-prefix-caching enable-chunked-prefill
+    n-gpu-layers ngl threads t revision tokenizer
     chat-template log-level shm-size name timeout workers
     alpha lora-alpha dropout lora-dropout target-modules learning-rate lr epochs num-train-epochs
     max-steps warmup-ratio weight-decay gradient-accumulation-steps save-steps eval-steps

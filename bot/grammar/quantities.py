@@ -51,6 +51,11 @@ def gigabytes(text: str) -> float | None:
     return numbers.quantity(text, numbers.GB_SCALES)
 
 
+def gibibytes(text: str) -> float | None:
+    """Return a number of GiB, as memory modules are sold."""
+    return numbers.quantity(text, numbers.GIB_SCALES)
+
+
 def parameters(text: str) -> float | None:
     """Return a number of parameters, bare numbers from a thousand upwards."""
     whole = numbers.quantity(text, {"": 1})

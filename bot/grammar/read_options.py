@@ -177,6 +177,8 @@ class OptionRules:
             self._draft.as_json = True
         elif kind == "eager":
             self._draft.fields["eager"] = True
+        elif kind == "kv-host":
+            self._draft.fields["kv_in_host"] = True
         else:
             self._draft.ignore(typed.lstrip("-"))
         return 1

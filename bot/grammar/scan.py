@@ -13,6 +13,7 @@ from bot.grammar.gpu_sets import split_joined
 from bot.grammar.lexicon import Lexicon
 from bot.grammar.machines import split_pods
 from bot.grammar.read_counts import DOLLARS, CountRules
+from bot.grammar.read_host_cache import host_cache, settle_offload
 from bot.grammar.read_names import NameRules
 from bot.grammar.read_options import OptionRules
 from bot.grammar.read_pictures import PictureRules
@@ -42,12 +43,13 @@ def scan(words: Words, lexicon: Lexicon) -> Draft:
     pictures = PictureRules(draft)
     rules: tuple[Rule, ...] = (
         names.reference, options.keyed, pictures.sized, partial(training_setting, draft=draft),
-        names.engine, counts.counted, options.in_sentence, names.mode, names.model,
-        names.kv_precision, names.gpu, counts.devices, names.precision, counts.amount,
-        names.attention, options.flag,
+        names.engine, counts.counted, options.in_sentence, partial(host_cache, draft=draft),
+        names.mode, names.model, names.kv_precision, names.gpu, counts.devices, names.precision,
+        counts.amount, names.attention, options.flag,
     )  # fmt: skip
     draft.goal = take_goal(words)
     split_pods(words)
+    settle_offload(words)
     split_joined(words, lexicon.gpu_reader)
     options.prepare(words)
     position = 0

@@ -64,6 +64,14 @@ OPTIMIZERS: Final = {
 }  # fmt: skip
 """Optimizers as people and training scripts write them, their joints left out."""
 
+IN_HOST: Final = frozenset(
+    {"host", "cpu", "ram", "offload", "offloaded", "host-memory", "cpu-memory"}
+)
+"""Where KV cache lies in the memory of the host."""
+
+OFFLOADED: Final = frozenset({"kv", "kv-cache", "kvcache", "cache"})
+"""What is kept in host memory where it is asked for."""
+
 PREFERENCES: Final = frozenset({"dpo", "kto"})
 """Methods that learn from pairs of answers beside a frozen reference."""
 
@@ -84,7 +92,7 @@ class WordValues:
             "memory": self._memory, "pool": self._pool, "purchase": self._draft.ignore,
             "zero": self._zero, "checkpointing": self._checkpointing,
             "optimizer": self._optimizer, "preference": self._preference,
-            "picture": self._picture,
+            "picture": self._picture, "offload": self._offload, "cache": self._cache,
         }  # fmt: skip
 
     def take(self, kind: str, value: str, words: Words, position: int) -> int:
@@ -118,10 +126,26 @@ class WordValues:
             raise unknown_precision(value, precisions)
 
     def _kv_precision(self, value: str) -> None:
+        """Read a number format, or the place of the cache."""
+        if value in IN_HOST:
+            self._draft.fields["kv_in_host"] = True
+            return
         found = self._lexicon.kv_precisions.find(value)
         if not found:
             raise unknown_precision(value, self._lexicon.kv_precisions)
         self._draft.put("kv_precision", found, value)
+
+    def _offload(self, value: str) -> None:
+        if value not in OFFLOADED:
+            raise InvalidRequestError(reason="bad_value", word=value, suggestions=("offload=kv",))
+        self._draft.fields["kv_in_host"] = True
+
+    def _cache(self, value: str) -> None:
+        """Read a kind of cache of Transformers: of its kinds one alone leaves the GPU."""
+        if value.startswith("offloaded"):
+            self._draft.fields["kv_in_host"] = True
+        else:
+            self._draft.ignore(f"cache-implementation={value}")
 
     def _engine(self, value: str) -> None:
         found = self._lexicon.engines.find(value)

@@ -19,6 +19,7 @@ NOTABLE_BYTES = 10**9
 _WITHOUT_EFFECT = {
     "ctx": "context_tokens",
     "kv": "kv_precision",
+    "kv_host": "asks_host_cache",
     "loras": "adapters",
     "tp": "tensor_parallel",
     "pp": "pipeline_parallel",

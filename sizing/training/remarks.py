@@ -25,6 +25,7 @@ SERVING_ONLY = {
     "ep": "expert_parallel",
     "dp": "data_parallel",
     "kv": "kv_precision",
+    "kv=host": "asks_host_cache",
     "engine": "engine",
     "eager": "eager",
     "loras": "adapters",

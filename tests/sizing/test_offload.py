@@ -10,7 +10,7 @@ from bot.command import parse
 from sizing.answer import Note, Option
 from sizing.catalogue import Catalogue
 from sizing.engine import size
-from sizing.offload import link_gb_per_s
+from sizing.host_link import link_gb_per_s
 
 GIB = 2**30
 

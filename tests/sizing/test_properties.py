@@ -115,13 +115,18 @@ def test_options_are_ten_at_most_and_distinct(model: str, context: int, users: i
 def test_more_gpus_never_need_more_of_each(
     model: str, context: int, users: int, doublings: int
 ) -> None:
-    """Of the tensor-parallel sizes that start; overheads of a split are measured apart."""
+    """Of the tensor-parallel sizes that start; overheads of a split are measured apart.
+
+    Copies of the attention divide a latent cache, which tensor parallelism copies.
+    """
     sets = [
         asked(model, context, users, gpus=(GpuChoice(gpu="h100-sxm", count=2**power),)).options[0]
         for power in (doublings, doublings + 1)
     ]
     parts = [option.per_gpu for option in sets]
     if None in parts or sets[0].replicas != sets[1].replicas:
+        return
+    if any(option.data_parallel > 1 for option in sets):
         return
     few, many = ((part.weights_bytes, part.kv_cache_bytes) for part in parts)
     assert many[0] <= few[0]
@@ -176,3 +181,47 @@ def test_more_parameters_never_need_less(one: int, other: int, context: int) -> 
     ]
     assert needs[0].weights_bytes <= needs[1].weights_bytes
     assert needs[0].kv_cache_bytes <= needs[1].kv_cache_bytes
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    models,
+    contexts,
+    requests,
+    st.sampled_from(
+        [("llamacpp", "q8-0"), ("transformers", "bf16"), ("vllm", None), ("trtllm", None)]
+    ),
+    st.sampled_from(["l40s", "h100-sxm", "rtx-4090", "m3-ultra", "gaudi3"]),
+    st.floats(min_value=0.1, max_value=4096),
+    st.floats(min_value=0.1, max_value=4096),
+)
+def test_more_host_memory_never_needs_more_of_the_gpus(
+    model: str,
+    context: int,
+    users: int,
+    runs: tuple[str, str | None],
+    gpu: str,
+    one: float,
+    other: float,
+) -> None:
+    """Nor does it hold less; and a cache in host memory never needs more than one on the GPUs."""
+    less, more = sorted((one, other))
+    engine, precision = runs
+    named = {"engine": engine, "precision": precision, "gpus": (GpuChoice(gpu=gpu, count=2),)}
+    options = [
+        asked(model, context, users, **named, **memory).options
+        for memory in ({"kv_host_gib": less}, {"kv_host_gib": more}, {"kv_in_host": True}, {})
+    ]
+    rows = [found[0] for found in options if found and found[0].per_gpu and found[0].gpu == gpu]
+    if len(rows) < len(options):
+        return
+    small, large, unnamed, on_gpu = rows
+    assert small.per_gpu.need_high_bytes == large.per_gpu.need_high_bytes
+    assert large.per_gpu.need_high_bytes <= on_gpu.per_gpu.need_high_bytes
+    assert small.max_context_tokens <= large.max_context_tokens <= unnamed.max_context_tokens
+    assert small.max_concurrent_requests <= large.max_concurrent_requests
+    order = [Verdict.DOES_NOT_FIT, Verdict.TIGHT, Verdict.FITS]
+    assert order.index(small.verdict) <= order.index(large.verdict) <= order.index(unnamed.verdict)
+    assert order.index(on_gpu.verdict) <= order.index(unnamed.verdict)
+    if small.host_cache and large.host_cache:
+        assert small.host_cache.size_bytes <= large.host_cache.size_bytes

@@ -30,6 +30,19 @@ FORMS = [
     ("output_tokens", 500, ["out=500", "500 output tokens", "500 tokens de salida"]),
     ("kv_precision", "fp8", ["kv=fp8", "kv fp8", "fp8 kv cache", "--kv-cache-dtype fp8", "kv8"]),
     ("kv_precision", "q8-0", ["kv=q8_0", "kv q8_0", "-ctk q8_0"]),
+    ("kv_in_host", True, ["kv=host", "kv=cpu", "kv=ram", "kv=offload", "kv: host", "--kv host",
+                          "offload=kv", "--offload kv", "--no-kv-offload", "-nkvo",
+                          "--enable-hierarchical-cache", "enable_hierarchical_cache=true",
+                          "cache_implementation=offloaded", "kv offload", "kv cache offloaded",
+                          "kv cache offloading to cpu", "kv cache cpu offload",
+                          "offload kv cache to the cpu",
+                          "kv cache in host memory", "kv cache on cpu", "kv en la ram",
+                          "offloading of the kv cache", "caché kv en la memoria del servidor",
+                          "kv en memoria del host"]),
+    ("kv_host_gib", 64, ["kv_host=64", "kv-host=64gb", "--kv-offloading-size 64", "kv host 64 GiB",
+                         "kv_offloading_size=64", "kv_host=64GiB",
+                         "kv en memoria del host de 64 GB"]),
+    ("kv_host_gib", 1536, ["kv_host=1.5tb", "kv_host=1,5TiB", "kv cache in host memory 1.5 TB"]),
     ("engine", "vllm", ["engine=vllm", "vllm", "motor=vllm", "--engine vllm", "motor: vLLM"]),
     ("engine", "llamacpp", ["llama.cpp", "engine=llamacpp", "ollama", "llama-cpp"]),
     ("engine", "trtllm", ["TRT-LLM", "TensorRT-LLM", "tensorrt llm"]),
@@ -71,6 +84,23 @@ def test_every_form_of_an_option(ask, field, value, text):
         assert getattr(request, field) == value, line
         assert request.model_id == "llama-2-13b"
         assert request.read_as == ()
+
+
+@pytest.mark.parametrize("text", ["2x3090 cpu offload", "2x 3090 CPU offloading"])
+def test_a_card_before_cpu_offload_counts_no_processors(ask, text):
+    choice = ask(f"llama-2-13b {text}").gpus[0]
+    assert (choice.gpu, choice.count) == ("rtx-3090", 2)
+
+
+def test_only_the_cache_is_asked_for_in_host_memory(ask):
+    with pytest.raises(InvalidRequestError) as caught:
+        ask("llama-2-13b offload=weights")
+    assert caught.value.values["suggestions"] == ("offload=kv",)
+
+
+def test_other_kinds_of_cache_are_left_out_and_told(ask):
+    request = ask("llama-2-13b cache_implementation=static")
+    assert (request.kv_in_host, request.ignored) == (False, ("cache-implementation=static",))
 
 
 def test_wishes_about_speed(ask):

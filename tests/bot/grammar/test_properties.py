@@ -21,6 +21,7 @@ MODELS = sorted(CATALOGUE.models)
 VOCABULARY = """
     llama-13b llama 13b 70b mixtral 8x7b
     8x13b 120b-a12b a12b active layers=60 qwen3 r1 int8 fp16 q4_k_m awq kv fp8 ctx 8k 32k contexto
+    kv=host kv_host=64 offload host
     de users usuarios 20 0 -5 2 dos x 2x 4x 8xh100 l40s a100 80gb 24gb 2x24gb rtx 6000 gpu= gpu
     gpus<=4 ttft<500ms = < > : -- --users --ctx=8k tp=4 tp vllm ollama lora full finetune + , ; / o
     y $40k 100 gb red ram mig 3g.20gb h100:3g.40gb budget=1 7,5 mil millones billones 13.000m t/s
@@ -129,6 +130,8 @@ def requests(draw):
         attention=None if names_model is not False else open_or(st.sampled_from(Attention)),
         precision=open_or(st.sampled_from(sorted(CATALOGUE.precisions))),
         kv_precision=open_or(st.sampled_from(sorted(CATALOGUE.kv_precisions))),
+        kv_in_host=draw(st.booleans()),
+        kv_host_gib=open_or(rates),
         engine=open_or(st.sampled_from(sorted(CATALOGUE.engines))),
         mode=draw(st.sampled_from(Mode)),
         context_tokens=context,
