@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.checkpoint import Checkpoint, checkpoint_of, label_of, repository_of
+from bot.host_start import HostStart, host_start_of
 from sizing.answer import Note, note
-from sizing.records import LaunchRecord, PrecisionScheme
+from sizing.records import LaunchRecord
 from sizing.reservation import memory_setting
 from sizing.units import ceil_div
 
 if TYPE_CHECKING:
-    from sizing.answer import Option, SizingAnswer, Understood
+    from sizing.answer import Option, SizingAnswer
     from sizing.catalogue import Catalogue
-    from sizing.records import ModelRecord, PrecisionRecord
+    from sizing.records import ModelRecord
 
 HEAD = "$HEAD_NODE_IP"
 """Address of the first server, to be set by whoever starts several."""
-
-MODELS_FOLDER = "/models"
-"""Folder of checkpoints that no repository is known for."""
-
-UNNAMED = "ORGANISATION/MODEL"
-"""Place of a repository where only a size is known."""
 
 NIM_REGISTRY = "nvcr.io/nim"
 """Registry of NIM images: publisher and model in lower case, as in `meta/llama-3.1-8b-instruct`."""
@@ -35,40 +30,14 @@ NIM_PUBLISHERS = {"meta-llama": "meta"}
 MODEL_FREE_NIM = "nvcr.io/nim/nvidia/model-free-nim:latest"
 """NIM that serves any model vLLM can, named by NIM_MODEL_PATH."""
 
-FLOATS = {"bf16": "bfloat16", "fp16": "float16", "fp32": "float32"}
-"""Formats that engines turn into each other while loading."""
-
 RANKED = frozenset({"nim", "trtllm", "vllm"})
 """Engines that limit the requests of each data-parallel rank, not of all together."""
 
+SHARED_MEMORY_GIB = 16
+"""Shared memory that processes of several GPUs talk through, GiB (NIM documentation)."""
+
 ALL_LAYERS = 99
 """Layers to keep in GPU memory, as people write it for all of them."""
-
-_NOT_IN_NAMES = re.compile(r"[^a-z0-9]+")
-_LONGEST_NAME = 50
-
-
-@dataclass(frozen=True)
-class Checkpoint:
-    """Where the weights come from."""
-
-    path: str
-    """Repository on the Hub, or a path."""
-
-    is_local: bool
-    """Whether it is a path that has to be filled first."""
-
-    quantisation: str | None = None
-    """Engine's word for the format it makes while loading."""
-
-    dtype: str | None = None
-    """16-bit format to compute in, where it is not the checkpoint's own."""
-
-    tokenizer: str | None = None
-    """Repository of the tokenizer, where the file has none that the engine reads."""
-
-    notes: tuple[Note, ...] = ()
-    """What has to be prepared."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +72,8 @@ class Plan:
     mig_profile: str | None
     uneven: str | None
     """Setting that shares the layers out between unequal cards: an option, or a variable."""
+    host: HostStart | None
+    """KV cache in host memory, where it was asked for."""
     notes: tuple[Note, ...]
     in_container: bool = False
     only_rank: int | None = None
@@ -158,6 +129,11 @@ class Plan:
         return {word: True} if word else {}
 
     @property
+    def shared_memory_gib(self) -> int:
+        """Return what a container needs in /dev/shm, GiB."""
+        return SHARED_MEMORY_GIB + (self.host.shared_gib if self.host else 0)
+
+    @property
     def container_image(self) -> str | None:
         """Return the image for this vendor's GPUs."""
         if self.engine == "nim":
@@ -174,23 +150,25 @@ def plan_of(answer: SizingAnswer, option: Option, catalogue: Catalogue) -> Plan 
         return None
     if asked.context_tokens is None or asked.kv_precision is None:
         return None
-    checkpoint = _checkpoint(asked, model, catalogue, engine.launch)
+    checkpoint = checkpoint_of(asked, model, catalogue, engine.launch)
     in_flight = ceil_div(asked.concurrent_requests, option.replicas)
     if engine.id in RANKED:
         in_flight = ceil_div(in_flight, option.data_parallel)
     gpu = catalogue.gpus.get(option.gpu)
+    servers = max(1, option.nodes // option.replicas)
+    host = host_start_of(option, engine, servers)
     return Plan(
         engine=engine.id,
         launch=engine.launch,
         vendor=gpu.vendor if gpu else "NVIDIA",
-        name=_label(asked.model_id or asked.model),
+        name=label_of(asked.model_id or asked.model),
         checkpoint=checkpoint,
         tensor_parallel=option.tensor_parallel,
         pipeline_parallel=option.pipeline_parallel,
         expert_parallel=option.expert_parallel,
         data_parallel=option.data_parallel,
         replicas=option.replicas,
-        servers=max(1, option.nodes // option.replicas),
+        servers=servers,
         context_tokens=asked.context_tokens,
         requests=in_flight if asked.concurrent_requests > 1 else None,
         memory_setting=memory_setting(engine, option.per_gpu, asked.memory_fraction),
@@ -203,7 +181,12 @@ def plan_of(answer: SizingAnswer, option: Option, catalogue: Catalogue) -> Plan 
         nim_image=_nim_image(model),
         mig_profile=option.mig_profile,
         uneven=_uneven(option),
-        notes=(*checkpoint.notes, *_engine_notes(engine.id, _repository(asked, model))),
+        host=host,
+        notes=(
+            *checkpoint.notes,
+            *_engine_notes(engine.id, repository_of(asked, model)),
+            *(host.notes(engine.id) if host else ()),
+        ),
     )
 
 
@@ -219,80 +202,9 @@ def _uneven(option: Option) -> str | None:
     return str(setting) if setting else None
 
 
-def _label(name: str) -> str:
-    """Return a name as Kubernetes takes it (RFC 1123)."""
-    return _NOT_IN_NAMES.sub("-", name.lower()).strip("-")[:_LONGEST_NAME].strip("-") or "model"
-
-
 def _nim_image(model: ModelRecord | None) -> str:
     if model is None:
         return MODEL_FREE_NIM
     publisher, _, name = model.hf_id.partition("/")
     publisher = NIM_PUBLISHERS.get(publisher, publisher)
     return f"{NIM_REGISTRY}/{publisher}/{name}:latest".lower()
-
-
-def _checkpoint(
-    asked: Understood, model: ModelRecord | None, catalogue: Catalogue, launch: LaunchRecord
-) -> Checkpoint:
-    """Return where the engine finds the weights in the asked precision."""
-    precision = catalogue.precisions.get(asked.precision)
-    repository = _repository(asked, model)
-    native = model.native_precision if model else asked.source_precision or asked.precision
-    if own := _own_file(asked, repository, is_native=asked.precision == native):
-        return own
-    if precision and precision.scheme is PrecisionScheme.GGUF:
-        return _gguf(precision, repository)
-    if published := _published(asked, model):
-        return Checkpoint(published, is_local=False)
-    unnamed = repository == UNNAMED
-    notes = (note("start_unnamed", model=asked.model),) if unnamed else ()
-    word = launch.quantises.get(asked.precision)
-    if asked.precision == native:
-        return Checkpoint(repository, is_local=False, notes=notes)
-    if asked.precision in FLOATS and native in FLOATS:
-        dtype = FLOATS[asked.precision]
-        return Checkpoint(repository, is_local=False, dtype=dtype, notes=notes)
-    if word and native in FLOATS:
-        return Checkpoint(repository, is_local=False, quantisation=word, notes=notes)
-    path = f"{MODELS_FOLDER}/{_short(repository)}-{asked.precision.upper()}"
-    prepared = note("start_checkpoint", path=path, repository=repository, precision=asked.precision)
-    return Checkpoint(path, is_local=True, notes=(*notes, prepared))
-
-
-def _repository(asked: Understood, model: ModelRecord | None) -> str:
-    """Return the model's repository, its own or the one its shape was read from."""
-    if model is not None:
-        return model.hf_id
-    kind, _, name = (asked.source or "").partition(":")
-    return name.partition("@")[0] if kind == "hf" and name else UNNAMED
-
-
-def _own_file(asked: Understood, repository: str, *, is_native: bool) -> Checkpoint | None:
-    """Return the file or folder of a model that came from somebody's own file."""
-    source = asked.source
-    if source is None or repository != UNNAMED or not is_native:
-        return None
-    if source.lower().endswith(".gguf"):
-        return Checkpoint(f"{MODELS_FOLDER}/{source}", is_local=True)
-    path = f"{MODELS_FOLDER}/{_label(asked.model)}"
-    return Checkpoint(path, is_local=True, notes=(note("start_given", path=path, source=source),))
-
-
-def _published(asked: Understood, model: ModelRecord | None) -> str | None:
-    """Return the named checkpoint, else one that is known in that precision."""
-    known = model.checkpoints if model else ()
-    found = (one.repository for one in known if one.precision == asked.precision)
-    return asked.checkpoint or next(found, None)
-
-
-def _gguf(precision: PrecisionRecord, repository: str) -> Checkpoint:
-    """Return the file of a GGUF format, which someone has converted or will."""
-    word = precision.id.upper().replace("-", "_")
-    path = f"{MODELS_FOLDER}/{_short(repository)}-{word}.gguf"
-    prepared = note("start_gguf", path=path, repository=repository)
-    return Checkpoint(path, is_local=True, tokenizer=repository, notes=(prepared,))
-
-
-def _short(repository: str) -> str:
-    return repository.rpartition("/")[2]

@@ -86,7 +86,7 @@ def _items(plan: Plan) -> Iterator[Start]:
     if plan.servers == 1 or plan.starts_across_servers:
         suffix = "py" if plan.engine == "transformers" else "sh"
         yield Start(plan.engine, _rendered(f"{plan.engine}.{suffix}.j2", plan=plan))
-    if plan.engine == "llamacpp":
+    if plan.engine == "llamacpp" and plan.host is None:
         yield Start("ollama", _rendered("ollama.sh.j2", plan=plan))
     manifest = _manifest(plan)
     if manifest:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import shlex
+import subprocess
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -50,7 +51,20 @@ QUESTIONS = (
     "13b int8",
     "llama 3.1 8b mlx-4bit gpu=m3-ultra",
     "llama 3.1 70b q4_k_m gpu=1x4090+1x3090",
+    "llama 3.1 70b fp8 gpu=4xh100 ctx=8k users=32 kv_host=64",
+    "llama 3.1 70b fp8 engine=sglang gpu=4xh100 kv=fp8 kv_host=64",
+    "llama 3.1 70b fp8 engine=trtllm gpu=4xh100 kv=fp8 kv_host=64",
+    "deepseek r1 engine=trtllm gpu=8xh200 dp=8 ep=8 kv_host=64",
+    "llama 3.1 70b engine=nim gpu=1xh200 fp8 kv_host=64",
+    "llama 3.1 8b q8_0 gpu=1xt4 ctx=128k kv=host",
+    "llama 3.1 8b fp16 gpu=1x4090 ctx=64k engine=transformers kv=host",
+    "llama 3.1 405b bf16 gpu=16xh100 kv_host=512",
 )
+HOST = {
+    "vllm": 22, "sglang": 23, "trtllm": 24, "dp": 25, "nim": 26, "llamacpp": 27,
+    "transformers": 28, "servers": 29,
+}  # fmt: skip
+"""Questions that ask for KV cache in host memory."""
 
 
 @pytest.fixture(scope="module")
@@ -325,6 +339,76 @@ def test_transformers_gets_a_program(started):
     assert [item.kind for item in starts.items] == ["transformers"]
 
 
+@pytest.mark.parametrize(
+    ("name", "kind", "options"),
+    [
+        (
+            "vllm",
+            "vllm",
+            {"--kv-offloading-backend": "native", "--kv-offloading-size": "64"},
+        ),
+        # 64 GiB are 68.7 GB: 17 for each of four GPUs, in whole GB.
+        ("sglang", "sglang", {"--enable-hierarchical-cache": "--hicache-size"}),
+        ("sglang", "sglang", {"--hicache-size": "17"}),
+        ("trtllm", "trtllm", {"--extra_llm_api_options": "trtllm.yaml"}),
+        ("llamacpp", "llamacpp", {"--no-kv-offload": "", "-ngl": "99", "-c": "131072"}),
+    ],
+)
+def test_cache_in_host_memory_in_the_words_of_the_engine(started, name, kind, options):
+    _, starts = started(QUESTIONS[HOST[name]])
+    words = _commands(_text(starts, kind))[-1]
+    assert _options(words).items() >= options.items()
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("trtllm", {"kv_cache_config": {"dtype": "fp8", "host_cache_size": 16 * 2**30}}),
+        ("dp", {"kv_cache_config": {"host_cache_size": 8 * 2**30}, "enable_attention_dp": True}),
+    ],
+)
+def test_trtllm_reads_its_share_from_a_file(started, tmp_path, name, settings):
+    """64 GiB over four GPUs and over eight, run by a shell up to the engine's own command."""
+    _, starts = started(QUESTIONS[HOST[name]])
+    script = _text(starts, "trtllm").partition("trtllm-serve")[0]
+    subprocess.run(["sh", "-ec", script], cwd=tmp_path, check=True)
+    assert yaml.safe_load((tmp_path / "trtllm.yaml").read_text(encoding="utf-8")) == settings
+
+
+def test_a_container_has_the_shared_memory_that_the_cache_takes(started):
+    """64 GiB beside the 16 of the processes; over two servers half of 512 in each."""
+    _, nim = started(QUESTIONS[HOST["nim"]])
+    _, run = _commands(_text(nim, "nim"))
+    assert _options(run)["--shm-size"] == "80GB"
+    assert "--kv-offloading-size 64" in next(word for word in run if "PASSTHROUGH" in word)
+    for name, kind, limits in (
+        ("nim", "Deployment", ["80Gi"]),
+        ("vllm", "Deployment", ["80Gi"]),
+        ("servers", "LeaderWorkerSet", ["272Gi", "272Gi"]),
+        ("sglang", "Deployment", ["16Gi"]),
+    ):
+        _, starts = started(QUESTIONS[HOST[name]])
+        manifest = _text(starts, "kubernetes")
+        assert next(yaml.safe_load_all(manifest))["kind"] == kind
+        assert re.findall(r"sizeLimit: (\w+)", manifest) == limits
+        told = [note.values for note in starts.notes if note.code == "start_shared_memory"]
+        sizes = [int(limit.removesuffix("Gi")) - 16 for limit in limits[:1]]
+        assert told == [{"size_bytes": size * 2**30} for size in sizes if size]
+
+
+def test_ollama_has_no_such_option(started):
+    _, starts = started(QUESTIONS[HOST["llamacpp"]])
+    assert [item.kind for item in starts.items] == ["llamacpp"]
+    assert "start_without_ollama" in {note.code for note in starts.notes}
+
+
+def test_transformers_is_told_where_it_generates(started):
+    answer, starts = started(QUESTIONS[HOST["transformers"]])
+    program = _text(starts, "transformers")
+    ast.parse(program)
+    assert answer.options[0].host_cache.setting in program
+
+
 def test_a_format_nobody_published_is_a_path_to_fill(started):
     _, starts = started(QUESTIONS[12])
     assert "/models/Llama-3.1-70B-Instruct-AWQ" in _text(starts, "lmdeploy")
@@ -408,7 +492,9 @@ class MarkdownFile(SingleFileSnapshotExtension):
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
-@pytest.mark.parametrize("name", ["copies", "servers", "gguf", "nim", "none"])
+@pytest.mark.parametrize(
+    "name", ["copies", "servers", "gguf", "nim", "none", "reused", "from_host"]
+)
 def test_page(catalogue, started, snapshot, name, language):
     question = {
         "copies": "llama 3.1 8b fp8 gpu=h100 ctx=8k users=2000",
@@ -416,6 +502,8 @@ def test_page(catalogue, started, snapshot, name, language):
         "gguf": QUESTIONS[13],
         "nim": QUESTIONS[9],
         "none": "llama 3.1 405b bf16 gpu=1xt4 gpus<=1",
+        "reused": QUESTIONS[HOST["nim"]],
+        "from_host": QUESTIONS[HOST["llamacpp"]],
     }[name]
     answer, starts = started(question)
     page = Renderer(catalogue).start(answer, starts, language, "A-1")
