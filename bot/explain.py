@@ -11,7 +11,7 @@ from sizing.units import ceil_div
 
 if TYPE_CHECKING:
     from sizing.catalogue import Catalogue
-    from sizing.records import ArchitectureRecord, ModelRecord, StepRecord
+    from sizing.records import ArchitectureRecord, EngineRecord, ModelRecord, StepRecord
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class ExplainView(AnswerView):
     def cache_lines(self) -> tuple[CacheLine, ...]:
         """Return the factors of the KV cache, if they give the answer's figure."""
         precision = self.catalogue.kv_precisions.get(self.understood.kv_precision or "")
-        engine = self.catalogue.engines.get(self.understood.engine)
+        engine = self.engine
         if self.shape is None or precision is None or engine is None:
             return ()
         cache = cache_layout(self.shape)
@@ -153,11 +153,21 @@ class ExplainView(AnswerView):
         return gpu is not None and gpu.usable_is_measured
 
     @property
+    def engine(self) -> EngineRecord | None:
+        """Return the record of the serving engine."""
+        return self.catalogue.engines.get(self.understood.engine)
+
+    @property
+    def captures_graphs(self) -> bool:
+        """Return whether the engine has CUDA graphs that an option switches off."""
+        launch = self.engine.launch if self.engine else None
+        return launch is not None and launch.eager_flag is not None
+
+    @property
     def step(self) -> StepRecord | None:
         """Return what the engine takes on at once by default on the first option."""
-        engine = self.catalogue.engines.get(self.understood.engine)
         gpu = self.catalogue.gpus.get(self.first.gpu) if self.first else None
-        return engine.step_on(gpu) if engine and gpu else None
+        return self.engine.step_on(gpu) if self.engine and gpu else None
 
     @property
     def sources(self) -> tuple[Source, ...]:
