@@ -20,6 +20,9 @@ from sizing.units import GIB
 LAYERS_FLAG = "-ngl"
 """Option of llama.cpp, whose processor computes the layers that stay outside."""
 
+MEMORY_FLAG = "max_memory"
+"""Option of Transformers: what each GPU may hold of the weights, and the host."""
+
 EXPERTS_FLAG = "--n-cpu-moe"
 """The same for the experts of some layers alone."""
 
@@ -55,15 +58,28 @@ def _streamed(row: Placement, load: Load, flag: str) -> tuple[Note, ...]:
         return ()
     link = link_gb_per_s(row.gpu)
     read_bytes = offload_gib * GIB * _active_share(load) * row.layout.pipeline_parallel
+    is_shared_out = flag == MEMORY_FLAG
     return (
         note(
             "offload_streamed",
-            flag=f"{flag} {offload_gib}",
+            flag=_memory_map(row, offload_gib) if is_shared_out else f"{flag} {offload_gib}",
             offload_bytes=offload_gib * GIB,
             link_gb_per_s=round(link) if link else None,
             tokens_per_s=reads_per_s(link, read_bytes) if link else None,
         ),
     )
+
+
+def _memory_map(row: Placement, offload_gib: int) -> str:
+    """Return what each GPU keeps of the weights, and the host, as Transformers takes it.
+
+    Its `device_map="auto"` shares the layers out accordingly.
+    """
+    gpus = row.layout.gpus_per_replica
+    kept_gib = row.need.weights_bytes // GIB - offload_gib
+    devices = [f'{gpu}: "{kept_gib}GiB"' for gpu in range(gpus)]
+    devices.append(f'"cpu": "{gpus * (offload_gib + 1)}GiB"')
+    return f"{MEMORY_FLAG}={{{', '.join(devices)}}}"
 
 
 def _active_share(load: Load) -> float:

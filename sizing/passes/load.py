@@ -130,7 +130,7 @@ def pass_load(model: ModelRecord, request: SizingRequest, catalogue: Catalogue) 
         work=work,
         groups=_groups(model, precision, catalogue),
         stages=stages_of(model, work, precision, engine),
-        memory_fraction=request.memory_fraction or engine.default_memory_fraction,
+        memory_fraction=engine.share_of_memory(request.memory_fraction),
     )
 
 

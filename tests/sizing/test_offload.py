@@ -54,6 +54,22 @@ def test_vllm_reads_them_over_the_link_for_every_token(catalogue: Catalogue) -> 
     assert note.values["tokens_per_s"] == pytest.approx(31.504e9 / (gib * GIB), rel=0.05)
 
 
+@pytest.mark.parametrize(("gpu", "gpus"), [("1xh100", 1), ("2x4090", 2)])
+def test_transformers_is_told_what_each_device_keeps(
+    catalogue: Catalogue, gpu: str, gpus: int
+) -> None:
+    """Of the weights of each GPU what is not missing, in whole GiB; the host takes the rest."""
+    option = first(catalogue, f"llama 3.1 70b fp16 gpu={gpu} engine=transformers ctx=8k")
+    note, one = offload_of(option), option.per_gpu
+    gib = ceil((one.need_high_bytes - one.budget_bytes) / GIB)
+    kept = one.weights_bytes // GIB - gib
+    devices = ", ".join(f'{number}: "{kept}GiB"' for number in range(gpus))
+    host = gpus * (gib + 1)
+    assert note.code == "offload_streamed"
+    assert note.values["flag"] == f'max_memory={{{devices}, "cpu": "{host}GiB"}}'
+    assert gpus * (kept + gib + 1) * GIB >= gpus * one.weights_bytes
+
+
 def test_a_token_reads_its_experts_only(catalogue: Catalogue) -> None:
     """Mixtral 8x7B passes 12.9 of 46.7 billion parameters: that share crosses the link."""
     option = first(catalogue, "mixtral 8x7b fp16 gpu=1xh100")
