@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.errors import StorageError
+from bot.storage.library import database_class
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -38,15 +39,14 @@ def _make_file(path: Path) -> None:
 
 
 def _connect(path: Path, busy_s: float) -> Database:
-    # Imported late: it takes most of the terminal's start, and `--version` opens no log.
-    from sqlite_utils import Database
-
+    # Loaded late: `--version` opens no log.
+    database = database_class()
     connection = sqlite3.connect(
         path, timeout=busy_s, isolation_level=None, check_same_thread=False
     )
     try:
         # Plug-ins belong to the sqlite-utils command line, not to this file.
-        return Database(connection, execute_plugins=False)
+        return database(connection, execute_plugins=False)
     except sqlite3.Error:
         connection.close()
         raise

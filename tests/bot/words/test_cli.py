@@ -277,6 +277,17 @@ def test_version_imports_nothing_heavy():
     assert found.stdout.splitlines() == ["gpusize 0.1.0", "[] 0"], found.stderr
 
 
+def test_an_answer_loads_nothing_that_only_other_questions_need(tmp_path):
+    """NumPy is installed for GGUF files; sqlite-utils would load it wherever it is."""
+    code = (
+        "import sys; from bot.cli import main; status = main(['llama-13b', '--json']);"
+        "heavy = {'aiohttp', 'gguf', 'huggingface_hub', 'numpy', 'requests', 'slack_bolt', 'yaml'};"
+        "print(sorted(heavy & sys.modules.keys()), status, file=sys.stderr)"
+    )
+    found = _python(code, GPUSIZE_DB=str(tmp_path / "log.db"))
+    assert found.stderr == "[] 0\n"
+
+
 def test_reader_that_has_seen_enough_is_no_error():
     code = (
         "import sys; from bot import cli;"
