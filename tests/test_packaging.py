@@ -1,5 +1,6 @@
 """What is installed is ours, whole, and what the lock says."""
 
+import email
 import re
 import tomllib
 import zipfile
@@ -17,9 +18,14 @@ LOCKS = {path.stem: path.read_text(encoding="utf-8") for path in ROOT.glob("requ
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
+def built(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
-    (built,) = WheelBuilder(str(ROOT)).build(directory=str(folder), versions=["standard"])
+    (path,) = WheelBuilder(str(ROOT)).build(directory=str(folder), versions=["standard"])
+    return Path(path)
+
+
+@pytest.fixture(scope="module")
+def wheel(built):
     with zipfile.ZipFile(built) as archive:
         return set(archive.namelist())
 
@@ -71,6 +77,17 @@ def test_the_wheel_carries_nothing_else(wheel):
     tops = {re.sub(r"^gpusize-.*\.", "", name.split("/")[0]) for name in wheel}
     assert tops == {"bot", "sizing", "dist-info"}
     assert [name for name in wheel if "test" in name or name.endswith(".db")] == []
+
+
+def test_the_wheel_asks_for_what_it_needs(built):
+    """`pip install` brings all that runs, the reader of GGUF files too, and no test's tools."""
+    with zipfile.ZipFile(built) as archive:
+        name = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = email.message_from_bytes(archive.read(name))
+    asked = map(Requirement, metadata.get_all("Requires-Dist"))
+    names = {requirement.name for requirement in asked if requirement.marker is None}
+    assert names == {Requirement(each).name for each in PROJECT["dependencies"]}
+    assert "gguf" in names
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from urllib.parse import unquote
 from bot.hub_settings import HubSettings
 from bot.sources.bounded import read_bounded
 from bot.sources.config import LARGEST_CONFIG_BYTES, read_config
-from bot.sources.gguf_file import read_gguf
 from bot.sources.hub import hub_reader
 from bot.sources.references import Sources
 from bot.sources.weights_files import read_safetensors
@@ -25,6 +24,9 @@ def read_file(name: str) -> GivenModel:
     path = Path(unquote(name)).expanduser()
     lower = path.name.lower()
     if lower.endswith(".gguf"):
+        # Its package needs NumPy: a tenth of a second, and memory, for whoever reads such a file.
+        from bot.sources.gguf_file import read_gguf
+
         return read_gguf(path)
     if lower.endswith((".safetensors", ".safetensors.index.json")):
         return read_safetensors(path)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from gguf import Keys, LlamaFileType
 from pydantic import ValidationError
 
 from bot.errors import CodedError
@@ -19,13 +20,24 @@ from sizing.records import ArchitectureRecord, Doubt, GivenModel, ModelKind, Ten
 PART: Final = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$", re.IGNORECASE)
 
 FILE_TYPES: Final = {
-    0: "fp32", 1: "fp16", 2: "q4-0", 3: "q4-1", 7: "q8-0", 8: "q5-0", 9: "q5-1", 10: "q2-k",
-    11: "q3-k-s", 12: "q3-k-m", 13: "q3-k-l", 14: "q4-k-s", 15: "q4-k-m", 16: "q5-k-s",
-    17: "q5-k-m", 18: "q6-k", 19: "iq2-xxs", 20: "iq2-xs", 21: "q2-k-s", 22: "iq3-xs",
-    23: "iq3-xxs", 24: "iq1-s", 25: "iq4-nl", 26: "iq3-s", 27: "iq3-m", 28: "iq2-s", 29: "iq2-m",
-    30: "iq4-xs", 31: "iq1-m", 32: "bf16", 38: "mxfp4-moe",
+    LlamaFileType.ALL_F32: "fp32", LlamaFileType.MOSTLY_F16: "fp16",
+    LlamaFileType.MOSTLY_Q4_0: "q4-0", LlamaFileType.MOSTLY_Q4_1: "q4-1",
+    LlamaFileType.MOSTLY_Q8_0: "q8-0", LlamaFileType.MOSTLY_Q5_0: "q5-0",
+    LlamaFileType.MOSTLY_Q5_1: "q5-1", LlamaFileType.MOSTLY_Q2_K: "q2-k",
+    LlamaFileType.MOSTLY_Q3_K_S: "q3-k-s", LlamaFileType.MOSTLY_Q3_K_M: "q3-k-m",
+    LlamaFileType.MOSTLY_Q3_K_L: "q3-k-l", LlamaFileType.MOSTLY_Q4_K_S: "q4-k-s",
+    LlamaFileType.MOSTLY_Q4_K_M: "q4-k-m", LlamaFileType.MOSTLY_Q5_K_S: "q5-k-s",
+    LlamaFileType.MOSTLY_Q5_K_M: "q5-k-m", LlamaFileType.MOSTLY_Q6_K: "q6-k",
+    LlamaFileType.MOSTLY_IQ2_XXS: "iq2-xxs", LlamaFileType.MOSTLY_IQ2_XS: "iq2-xs",
+    LlamaFileType.MOSTLY_Q2_K_S: "q2-k-s", LlamaFileType.MOSTLY_IQ3_XS: "iq3-xs",
+    LlamaFileType.MOSTLY_IQ3_XXS: "iq3-xxs", LlamaFileType.MOSTLY_IQ1_S: "iq1-s",
+    LlamaFileType.MOSTLY_IQ4_NL: "iq4-nl", LlamaFileType.MOSTLY_IQ3_S: "iq3-s",
+    LlamaFileType.MOSTLY_IQ3_M: "iq3-m", LlamaFileType.MOSTLY_IQ2_S: "iq2-s",
+    LlamaFileType.MOSTLY_IQ2_M: "iq2-m", LlamaFileType.MOSTLY_IQ4_XS: "iq4-xs",
+    LlamaFileType.MOSTLY_IQ1_M: "iq1-m", LlamaFileType.MOSTLY_BF16: "bf16",
+    LlamaFileType.MOSTLY_MXFP4_MOE: "mxfp4-moe",
 }  # fmt: skip
-"""Catalogue precision by `general.file_type` (gguf 0.19, `LlamaFileType`)."""
+"""Catalogue precision by `general.file_type`."""
 
 NEAREST: Final = (
     (1.9, "iq1-m"), (2.7, "q2-k"), (3.6, "q3-k-m"), (4.7, "q4-k-s"), (5.2, "q4-k-m"),
@@ -52,7 +64,7 @@ def read_gguf(path: Path) -> GivenModel:
         model_type=facts.name,
         digest=_digest(headers),
         architecture=architecture,
-        max_context_tokens=facts.number("context_length") or None,
+        max_context_tokens=facts.number(Keys.LLM.CONTEXT_LENGTH) or None,
         native_precision=precision,
         engine="llamacpp",
         mtp_parameters=_parameters(tensors) - _parameters(loaded),
@@ -90,9 +102,9 @@ def _architecture(facts: Facts, path: Path) -> ArchitectureRecord:
 
 def _precision(values: dict[str, Value], tensors: list[Stored]) -> tuple[str, bool]:
     """Return the catalogue's name of the file's format, and whether it has one."""
-    kind = values.get("general.file_type")
+    kind = values.get(Keys.General.FILE_TYPE)
     if isinstance(kind, int) and kind in FILE_TYPES:
-        return FILE_TYPES[kind], True
+        return FILE_TYPES[LlamaFileType(kind)], True
     bits = 8 * sum(one.size_bytes for one in tensors) / _parameters(tensors)
     return next((name for most, name in NEAREST if bits <= most), "fp32"), False
 
@@ -111,7 +123,7 @@ def _kind(architecture: ArchitectureRecord, tensors: list[Stored]) -> ModelKind:
 
 
 def _name(values: dict[str, Value], path: Path) -> str:
-    name = values.get("general.name")
+    name = values.get(Keys.General.NAME)
     return (name if isinstance(name, str) and name.strip() else path.stem)[:80]
 
 

@@ -1,6 +1,7 @@
 """The shape of a model from the metadata and the tensor names of a GGUF file.
 
-Keys: ggml-org/llama.cpp src/llama-arch.cpp; what is cached: src/llama-kv-cache.cpp.
+Keys and names are those of the `gguf` package; what is cached: ggml-org/llama.cpp
+src/llama-kv-cache.cpp.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from gguf import MODEL_ARCH, MODEL_ARCH_NAMES, MODEL_TENSOR, TENSOR_NAMES, Keys
+
 from bot.errors import CodedError
 from bot.sources.gguf_header import Value
 from bot.sources.keys import LARGEST, MOST_LAYERS
@@ -18,20 +21,33 @@ from bot.sources.shape import Shape, attention_kind
 from bot.sources.stored import layer_of
 
 WINDOW_EVERY: Final = {
-    "cohere2": 4, "exaone4": 4, "gemma2": 2, "gemma3": 6, "gemma3n": 5, "gpt-oss": 2,
-    "llama4": 4, "olmo2": 4,
+    MODEL_ARCH_NAMES[architecture]: layers
+    for architecture, layers in {
+        MODEL_ARCH.COHERE2: 4, MODEL_ARCH.EXAONE4: 4, MODEL_ARCH.GEMMA2: 2, MODEL_ARCH.GEMMA3: 6,
+        MODEL_ARCH.GEMMA3N: 5, MODEL_ARCH.GPT_OSS: 2, MODEL_ARCH.LLAMA4: 4, MODEL_ARCH.OLMO2: 4,
+    }.items()
 }  # fmt: skip
 """Each n-th layer is full where the file gives a window without a pattern (`set_swa_pattern`)."""
 
-CHUNKED: Final = {"llama4": 8192}
+CHUNKED: Final = {MODEL_ARCH_NAMES[MODEL_ARCH.LLAMA4]: 8192}
 """Architectures that attend in chunks of a length their files do not give."""
 
-DELTA: Final = frozenset({"qwen3next", "qwen35", "qwen35moe"})
-PLAIN_MAMBA: Final = frozenset({"mamba", "jamba"})
-ENCODERS: Final = frozenset({
-    "bert", "nomic-bert", "nomic-bert-moe", "jina-bert-v2", "modern-bert", "t5encoder",
-    "neo-bert", "eurobert",
-})  # fmt: skip
+DELTA: Final = frozenset(
+    MODEL_ARCH_NAMES[architecture]
+    for architecture in (MODEL_ARCH.QWEN3NEXT, MODEL_ARCH.QWEN35, MODEL_ARCH.QWEN35MOE)
+)
+PLAIN_MAMBA: Final = frozenset(
+    MODEL_ARCH_NAMES[architecture] for architecture in (MODEL_ARCH.MAMBA, MODEL_ARCH.JAMBA)
+)
+ENCODERS: Final = frozenset(
+    MODEL_ARCH_NAMES[architecture]
+    for architecture in (
+        MODEL_ARCH.BERT, MODEL_ARCH.NOMIC_BERT, MODEL_ARCH.NOMIC_BERT_MOE, MODEL_ARCH.JINA_BERT_V2,
+        MODEL_ARCH.MODERN_BERT, MODEL_ARCH.T5ENCODER, MODEL_ARCH.NEO_BERT, MODEL_ARCH.EUROBERT,
+    )
+)  # fmt: skip
+TABLE: Final = f"{TENSOR_NAMES[MODEL_TENSOR.TOKEN_EMBD]}.weight"
+HEAD: Final = f"{TENSOR_NAMES[MODEL_TENSOR.OUTPUT]}.weight"
 STATE_MARKS: Final = ("ssm_", "shortconv", "linear_attn", "kda_")
 EXPERT_MARKS: Final = ("ffn_up_exps", "ffn_gate_exps", "ffn_gate_up_exps", "ffn_up.0.")
 ATTENTION_MARKS: Final = ("attn_q", "attn_qkv", "attn_k", "attn_kv")
@@ -47,18 +63,22 @@ class Facts:
     @property
     def name(self) -> str:
         """Return the architecture's name in llama.cpp."""
-        name = self.values.get("general.architecture")
+        name = self.values.get(Keys.General.ARCHITECTURE)
         if not isinstance(name, str) or not name:
-            raise CodedError("gguf_incomplete", keys="general.architecture")
+            raise CodedError("gguf_incomplete", keys=Keys.General.ARCHITECTURE)
         return name[:80]
+
+    def _own(self, key: str) -> str:
+        """Return a key of `Keys` under this architecture's name."""
+        return key.format(arch=self.name)
 
     def numbers(self, key: str) -> tuple[int, ...]:
         """Return a number for each layer; one number stands for all. Empty without any."""
-        value = self.values.get(f"{self.name}.{key}")
+        value = self.values.get(self._own(key))
         listed = value if isinstance(value, tuple) else (value,) * (value is not None)
         whole = [int(one) for one in listed if isinstance(one, int) and 0 <= one <= LARGEST]
         if len(whole) < len(listed):
-            raise CodedError("config_value", key=key, value=str(value)[:40])
+            raise CodedError("gguf_value", key=self._own(key), value=str(value)[:40])
         return tuple(whole)
 
     def number(self, key: str) -> int:
@@ -69,15 +89,15 @@ class Facts:
         """Return a number; raise CodedError where it is missing."""
         value = self.number(key)
         if not value:
-            raise CodedError("gguf_incomplete", keys=f"{self.name}.{key}")
+            raise CodedError("gguf_incomplete", keys=self._own(key))
         return value
 
     @property
     def layers(self) -> int:
         """Return the layers that compute: the last ones may predict further tokens."""
-        count = self.needed("block_count") - self.number("nextn_predict_layers")
+        count = self.needed(Keys.LLM.BLOCK_COUNT) - self.number(Keys.LLM.NEXTN_PREDICT_LAYERS)
         if not 0 < count <= MOST_LAYERS:
-            raise CodedError("config_value", key="block_count", value=str(count))
+            raise CodedError("gguf_value", key=self._own(Keys.LLM.BLOCK_COUNT), value=str(count))
         return count
 
     def each_layer(self, key: str) -> tuple[int, ...]:
@@ -104,19 +124,19 @@ class Facts:
 
 def architecture_of(facts: Facts) -> Shape:
     """Return the fields of the ArchitectureRecord."""
-    heads = max(1, facts.number("attention.head_count"))
-    hidden = facts.needed("embedding_length")
+    heads = max(1, facts.number(Keys.Attention.HEAD_COUNT))
+    hidden = facts.needed(Keys.LLM.EMBEDDING_LENGTH)
     shape: Shape = {
         "layers": facts.layers,
         "hidden_size": hidden,
         "heads": heads,
-        "head_dim": facts.number("attention.key_length") or max(1, hidden // heads),
-        "ffn_size": facts.number("feed_forward_length"),
+        "head_dim": facts.number(Keys.Attention.KEY_LENGTH) or max(1, hidden // heads),
+        "ffn_size": facts.number(Keys.LLM.FEED_FORWARD_LENGTH),
         "vocabulary_size": _vocabulary(facts),
-        "tied_embeddings": "output.weight" not in facts.shapes,
+        "tied_embeddings": HEAD not in facts.shapes,
         "is_causal": facts.name not in ENCODERS,
     }
-    value_head_dim = facts.number("attention.value_length")
+    value_head_dim = facts.number(Keys.Attention.VALUE_LENGTH)
     if value_head_dim not in {0, shape["head_dim"]}:
         shape["value_head_dim"] = value_head_dim
     _add_attention(facts, shape)
@@ -126,8 +146,8 @@ def architecture_of(facts: Facts) -> Shape:
 
 
 def _vocabulary(facts: Facts) -> int:
-    table = facts.shapes.get("token_embd.weight")
-    return table[-1] if table else facts.needed("vocab_size")
+    table = facts.shapes.get(TABLE)
+    return table[-1] if table else facts.needed(Keys.LLM.VOCAB_SIZE)
 
 
 def _is_stateful(facts: Facts, layer: int) -> bool:
@@ -141,14 +161,14 @@ def _attends(facts: Facts, layer: int) -> bool:
 def _add_attention(facts: Facts, shape: Shape) -> None:
     """Add the layers that attend, grouped by heads, windows and shared caches."""
     layers = range(facts.layers)
-    kv_heads = facts.each_layer("attention.head_count_kv")
+    kv_heads = facts.each_layer(Keys.Attention.HEAD_COUNT_KV)
     attending = [layer for layer in layers if _attends(facts, layer)]
     stateful = sum(_is_stateful(facts, layer) for layer in layers)
     shape["ffn_only_layers"] = facts.layers - len(attending) - stateful
     counts = Counter(kv_heads[layer] or shape["heads"] for layer in attending)
     shape["kv_heads"] = counts.most_common(1)[0][0] if counts else 1
     shape["attention"] = attention_kind(shape["heads"], shape["kv_heads"])
-    if facts.number("attention.kv_lora_rank") and facts.number("attention.key_length_mla"):
+    if facts.number(Keys.Attention.KV_LORA_RANK) and facts.number(Keys.Attention.KEY_LENGTH_MLA):
         _add_latent(facts, shape)
         return
     kinds = Counter(
@@ -170,9 +190,9 @@ class _Kind:
 
 def _slides(facts: Facts, layer: int) -> bool:
     """Return whether a layer looks back on a window (`llama_hparams::is_swa`)."""
-    if facts.name not in CHUNKED and not facts.number("attention.sliding_window"):
+    if facts.name not in CHUNKED and not facts.number(Keys.Attention.SLIDING_WINDOW):
         return False
-    pattern = facts.numbers("attention.sliding_window_pattern")
+    pattern = facts.numbers(Keys.Attention.SLIDING_WINDOW_PATTERN)
     if len(pattern) >= facts.layers:
         return bool(pattern[layer])
     every = pattern[0] if pattern and pattern[0] > 1 else WINDOW_EVERY.get(facts.name, 0)
@@ -180,7 +200,7 @@ def _slides(facts: Facts, layer: int) -> bool:
 
 
 def _shares(facts: Facts, layer: int) -> bool:
-    shared = facts.number("attention.shared_kv_layers")
+    shared = facts.number(Keys.Attention.SHARED_KV_LAYERS)
     return layer >= facts.layers - shared
 
 
@@ -190,8 +210,8 @@ def _variant(facts: Facts, shape: Shape, kind: _Kind, count: int) -> Shape:
         variant["kv_heads"] = kind.kv_heads
     if kind.slides:
         chunk = CHUNKED.get(facts.name)
-        variant["window_tokens"] = chunk or facts.number("attention.sliding_window")
-        head_dim = facts.number("attention.key_length_swa")
+        variant["window_tokens"] = chunk or facts.number(Keys.Attention.SLIDING_WINDOW)
+        head_dim = facts.number(Keys.Attention.KEY_LENGTH_SWA)
         if head_dim not in {0, shape["head_dim"]}:
             variant["head_dim"] = head_dim
         if chunk:
@@ -203,19 +223,22 @@ def _variant(facts: Facts, shape: Shape, kind: _Kind, count: int) -> Shape:
 
 def _add_latent(facts: Facts, shape: Shape) -> None:
     """Add latent attention; files without its keys keep whole keys and values instead."""
-    rope, head = facts.needed("rope.dimension_count"), facts.needed("attention.key_length_mla")
+    rope, head = (
+        facts.needed(Keys.Rope.DIMENSION_COUNT),
+        facts.needed(Keys.Attention.KEY_LENGTH_MLA),
+    )
     shape |= {"attention": "mla", "kv_heads": shape["heads"], "head_dim": head}
     shape.pop("value_head_dim", None)
     shape["mla"] = {
-        "kv_lora_rank": facts.needed("attention.kv_lora_rank"),
-        "q_lora_rank": facts.number("attention.q_lora_rank"),
+        "kv_lora_rank": facts.needed(Keys.Attention.KV_LORA_RANK),
+        "q_lora_rank": facts.number(Keys.Attention.Q_LORA_RANK),
         "rope_head_dim": rope,
         "nope_head_dim": max(1, head - rope),
-        "value_head_dim": facts.needed("attention.value_length_mla"),
+        "value_head_dim": facts.needed(Keys.Attention.VALUE_LENGTH_MLA),
     }
-    index = facts.number("attention.indexer.key_length")
+    index = facts.number(Keys.Attention.Indexer.KEY_LENGTH)
     if index:
-        heads = facts.needed("attention.indexer.head_count")
+        heads = facts.needed(Keys.Attention.Indexer.HEAD_COUNT)
         shape["indexer"] = {"layers": facts.layers, "heads": heads, "head_dim": index}
 
 
@@ -227,17 +250,17 @@ def _add_states(facts: Facts, shape: Shape) -> None:
 
 
 def _state(facts: Facts, shape: Shape) -> Shape:
-    kernel = {"conv_kernel": facts.number("ssm.conv_kernel") or 4}
-    if facts.number("shortconv.l_cache"):
-        return {"kind": "short_convolution", "conv_kernel": facts.number("shortconv.l_cache")}
-    if facts.number("kda.head_dim"):
-        head = facts.number("kda.head_dim")
+    kernel = {"conv_kernel": facts.number(Keys.SSM.CONV_KERNEL) or 4}
+    if facts.number(Keys.ShortConv.L_CACHE):
+        return {"kind": "short_convolution", "conv_kernel": facts.number(Keys.ShortConv.L_CACHE)}
+    if facts.number(Keys.KDA.HEAD_DIM):
+        head = facts.number(Keys.KDA.HEAD_DIM)
         return {"kind": "kimi_delta", "heads": shape["heads"], "head_dim": head, **kernel}
-    inner, state = facts.needed("ssm.inner_size"), facts.needed("ssm.state_size")
-    rank = facts.needed("ssm.time_step_rank")
+    inner, state = facts.needed(Keys.SSM.INNER_SIZE), facts.needed(Keys.SSM.STATE_SIZE)
+    rank = facts.needed(Keys.SSM.TIME_STEP_RANK)
     if facts.name in DELTA:
         return {
-            "kind": "gated_delta_net", "key_heads": facts.needed("ssm.group_count"),
+            "kind": "gated_delta_net", "key_heads": facts.needed(Keys.SSM.GROUP_COUNT),
             "value_heads": rank, "key_head_dim": state, "value_head_dim": max(1, inner // rank),
             **kernel,
         }  # fmt: skip
@@ -248,20 +271,22 @@ def _state(facts: Facts, shape: Shape) -> Shape:
         }  # fmt: skip
     return {
         "kind": "mamba2", "heads": rank, "head_dim": max(1, inner // rank), "state_size": state,
-        "groups": facts.number("ssm.group_count") or 1, **kernel,
+        "groups": facts.number(Keys.SSM.GROUP_COUNT) or 1, **kernel,
     }  # fmt: skip
 
 
 def _add_experts(facts: Facts, shape: Shape) -> None:
     """Add the experts, in the layers that have their tensors."""
     layers = sum(facts.has(layer, *EXPERT_MARKS) for layer in range(facts.layers))
-    if facts.number("expert_count") and layers:
-        width = facts.number("expert_feed_forward_length") or facts.needed("feed_forward_length")
-        shared = facts.number("expert_shared_feed_forward_length")
+    if facts.number(Keys.LLM.EXPERT_COUNT) and layers:
+        width = facts.number(Keys.LLM.EXPERT_FEED_FORWARD_LENGTH) or facts.needed(
+            Keys.LLM.FEED_FORWARD_LENGTH
+        )
+        shared = facts.number(Keys.LLM.EXPERT_SHARED_FEED_FORWARD_LENGTH)
         shape["moe"] = {
-            "experts": facts.number("expert_count"),
-            "experts_per_token": max(1, facts.number("expert_used_count")),
+            "experts": facts.number(Keys.LLM.EXPERT_COUNT),
+            "experts_per_token": max(1, facts.number(Keys.LLM.EXPERT_USED_COUNT)),
             "expert_ffn_size": width,
             "layers": layers,
-            "shared_ffn_size": shared or width * facts.number("expert_shared_count"),
+            "shared_ffn_size": shared or width * facts.number(Keys.LLM.EXPERT_SHARED_COUNT),
         }
