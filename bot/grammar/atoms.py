@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from bot.names import word_set
@@ -36,6 +37,10 @@ ROLES: Final = word_set("""
 """Parts of a name that do not change the shape of a model."""
 
 
+KEPT_PARTS: Final = 2048
+"""Parts of names whose reading is kept: the names of a catalogue are made of some five hundred."""
+
+
 @dataclass(frozen=True)
 class NameParts:
     """One typed word, cut up."""
@@ -57,10 +62,15 @@ class NameParts:
 
 def atoms_of(name: str) -> tuple[str, ...]:
     """Return the parts of a lower-case name: `llama3.1:8b` gives llama, 3.1, 8b."""
-    parts = (part for part in PARTS.split(name) if part)
-    return tuple(atom for part in parts for atom in ATOM.findall(part))
+    return tuple(atom for part in PARTS.split(name) if part for atom in _atoms_of_part(part))
 
 
+@lru_cache(maxsize=KEPT_PARTS)
+def _atoms_of_part(part: str) -> tuple[str, ...]:
+    return tuple(ATOM.findall(part))
+
+
+@lru_cache(maxsize=KEPT_PARTS)
 def is_size(atom: str) -> bool:
     """Return whether a part is a size: 8b, 8x7b, a3b, e4b, 128e."""
     return atom[-1:] in "bmte" and SIZE.fullmatch(atom) is not None

@@ -25,6 +25,6 @@ def is_one_of_several(
     if not unsaid:
         return False
     return any(
-        atoms <= models.atoms[other] and all(models.agrees(other, size) for size in sizes)
+        atoms <= models.atoms(other) and all(models.agrees(other, size) for size in sizes)
         for other in models.alternatives[model_id]
     )

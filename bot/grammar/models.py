@@ -16,6 +16,7 @@ from bot.grammar.atoms import (
     key_of,
     parts_of,
 )
+from bot.grammar.model_names import ModelName, derived_names, stated_names
 from bot.names import digits_of, misspelt, nearest
 from bot.numbers import parameters
 from sizing.errors import UnknownModelError
@@ -57,14 +58,11 @@ class ModelIndex:
     heads: frozenset[str]
     """First two characters of all keys."""
 
-    families: frozenset[str]
-    """First letters of all names: llama, qwen."""
+    names: Mapping[str, Sequence[NameParts]]
+    """All spellings of a model, cut up."""
 
-    sizes: Mapping[str, tuple[int, ...]]
-    """Parameters that the names of a model say, and those published."""
-
-    atoms: Mapping[str, frozenset[str]]
-    """Parts of all spellings of a model."""
+    published: Mapping[str, int]
+    """Published parameters of a model; 0 where they are not known."""
 
     alternatives: Mapping[str, tuple[str, ...]]
     """Ids that a name of this model is easily confused with."""
@@ -98,9 +96,23 @@ class ModelIndex:
         core = [atom for word in words for atom in word.core]
         return tuple(named if self._by_atoms(named) else core)
 
+    def atoms(self, model_id: str) -> frozenset[str]:
+        """Return the parts of all spellings of a model."""
+        return frozenset(atom for parts in self.names[model_id] for atom in parts.atoms)
+
+    def sizes(self, model_id: str) -> tuple[int, ...]:
+        """Return the parameters that the names of a model say, and those published."""
+        told = {parameters(atom) for atom in self.atoms(model_id) if _says_size(atom)}
+        return tuple(sorted(filter(None, told | {self.published[model_id]})))
+
     def agrees(self, model_id: str, size: int) -> bool:
         """Return whether `size` parameters is one of the sizes told of a model."""
-        return any(abs(size - own) <= SIZE_TOLERANCE * own for own in self.sizes[model_id])
+        return any(abs(size - own) <= SIZE_TOLERANCE * own for own in self.sizes(model_id))
+
+    @cached_property
+    def _families(self) -> frozenset[str]:
+        """First letters of all names: llama, qwen."""
+        return frozenset(_family_names(self.names, self.spellings.values()))
 
     @cached_property
     def _letters_by_numbers(self) -> Mapping[tuple[str, ...], Mapping[str, Sequence[str]]]:
@@ -165,7 +177,7 @@ class ModelIndex:
             return list(names)
 
         def distance(name: str) -> float:
-            told = self.sizes[self.by_key[key_of(atoms_of(name))]]
+            told = self.sizes(self.by_key[key_of(atoms_of(name))])
             return min((abs(size - asked) / asked for size in told), default=99.0)
 
         return sorted(names, key=distance)
@@ -173,7 +185,7 @@ class ModelIndex:
     def knows_family(self, word: str) -> bool:
         """Return whether a word is the name of a family, or a likely typo of one."""
         letters = next((atom for atom in atoms_of(word) if atom.isalpha()), "")
-        return letters in self.families or bool(misspelt(letters, sorted(self.families)))
+        return letters in self._families or bool(misspelt(letters, sorted(self._families)))
 
 
 @dataclass
@@ -181,59 +193,46 @@ class _Builder:
     by_key: dict[str, str] = field(default_factory=dict)
     spellings: dict[str, str] = field(default_factory=dict)
     dated: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    sizes: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
-    atoms: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    names: dict[str, list[NameParts]] = field(default_factory=lambda: defaultdict(list))
 
-    def add(self, name: str, model_id: str, *, readable: bool) -> None:
+    def add(self, name: ModelName, *, readable: bool) -> None:
         """Take a name as it stands."""
-        parts = parts_of(name)
-        if not parts.atoms:
-            return
-        self._key(parts.atoms, name, model_id, readable=readable)
-        if parts.dated:
-            self.dated[key_of(parts.core)].add(model_id)
-        self.atoms[model_id].update(parts.atoms)
-        told = (parameters(atom) for atom in parts.atoms if _says_size(atom))
-        self.sizes[model_id].update(size for size in told if size)
+        self._key(name.parts.atoms, name, readable=readable)
+        if name.parts.dated:
+            self.dated[key_of(name.parts.core)].add(name.model_id)
+        self.names[name.model_id].append(name.parts)
 
-    def add_without_role(self, name: str, model_id: str, *, readable: bool) -> None:
+    def add_without_role(self, name: ModelName, *, readable: bool) -> None:
         """Take a name without `base`, `instruct` and the like, which another may be in full."""
-        parts = parts_of(name)
-        if parts.atoms and parts.named != parts.atoms:
-            self._key(parts.named, name, model_id, readable=readable)
+        named = name.parts.named
+        if named != name.parts.atoms:
+            self._key(named, name, readable=readable)
 
-    def _key(self, atoms: Sequence[str], name: str, model_id: str, *, readable: bool) -> None:
+    def _key(self, atoms: Sequence[str], name: ModelName, *, readable: bool) -> None:
         key = key_of(atoms)
-        if self.by_key.setdefault(key, model_id) == model_id and readable:
-            self.spellings.setdefault(key, name)
+        if self.by_key.setdefault(key, name.model_id) == name.model_id and readable:
+            self.spellings.setdefault(key, name.text)
 
 
 def build_model_index(models: Mapping[str, ModelRecord]) -> ModelIndex:
     """Index every spelling; ids before aliases before what is derived from other names."""
     builder = _Builder()
-    stated, derived = ((_ids, True), (_aliases, True)), ((_derived, False),)
-    for add, kinds in (
-        (builder.add, stated),
-        (builder.add_without_role, stated),
-        (builder.add, derived),
-        (builder.add_without_role, derived),
+    for names, readable in (
+        (stated_names(models.values()), True),
+        (derived_names(models.values()), False),
     ):
-        for names, readable in kinds:
-            for model in models.values():
-                for name in names(model):
-                    add(name.lower(), model.id, readable=readable)
-    for model in models.values():
-        builder.sizes[model.id].update(filter(None, (model.published_parameters,)))
-    keys = builder.by_key
+        for name in names:
+            builder.add(name, readable=readable)
+        for name in names:
+            builder.add_without_role(name, readable=readable)
     return ModelIndex(
-        by_key=keys,
+        by_key=builder.by_key,
         by_repository=dict(_repositories(models.values())),
         spellings=builder.spellings,
         dated={key: frozenset(ids) for key, ids in builder.dated.items()},
-        heads=frozenset(key[:2] for key in keys),
-        families=frozenset(_family_names(models, builder.spellings.values())),
-        sizes={model_id: tuple(sorted(sizes)) for model_id, sizes in builder.sizes.items()},
-        atoms={model_id: frozenset(atoms) for model_id, atoms in builder.atoms.items()},
+        heads=frozenset(key[:2] for key in builder.by_key),
+        names=builder.names,
+        published={one.id: one.published_parameters or 0 for one in models.values()},
         alternatives={model.id: model.alternatives for model in models.values()},
         pictured=frozenset(model.id for model in models.values() if _has_pictures(model)),
     )
@@ -249,18 +248,6 @@ def _repositories(models: Iterable[ModelRecord]) -> Iterator[tuple[str, Reposito
 
 def _has_pictures(model: ModelRecord) -> bool:
     return model.pipeline is not None and model.pipeline.width_pixels is not None
-
-
-def _ids(model: ModelRecord) -> tuple[str, ...]:
-    return (model.id,)
-
-
-def _aliases(model: ModelRecord) -> tuple[str, ...]:
-    return model.aliases
-
-
-def _derived(model: ModelRecord) -> tuple[str, ...]:
-    return (model.hf_id.rpartition("/")[2], model.name)
 
 
 def _family_names(ids: Iterable[str], spellings: Iterable[str]) -> Iterator[str]:
