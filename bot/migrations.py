@@ -9,8 +9,7 @@ from __future__ import annotations
 from sqlite_utils import Database, Migrations
 from sqlite_utils.db import Table
 
-APPLICATION_ID = 0x67707573
-"""The letters `gpus`, written into the file's header so that a stranger's database is not taken."""
+from bot.log_schema import APPLICATION_ID, SCHEMA_VERSION
 
 LOG_MIGRATIONS = Migrations("gpusize")
 
@@ -68,17 +67,11 @@ def _seen(db: Database) -> None:
     table.create_index(["expires_at"])
 
 
-def schema_version() -> int:
-    """Return the schema this program writes: the number of its steps."""
-    with Database(memory=True, execute_plugins=False) as empty:
-        return len(LOG_MIGRATIONS.pending(empty))
-
-
 def apply_migrations(db: Database) -> None:
     """Run the steps `db` lacks and stamp its header; the caller holds the write transaction."""
     LOG_MIGRATIONS.apply(db)
     db.execute(f"pragma application_id = {APPLICATION_ID}")
-    db.execute(f"pragma user_version = {schema_version()}")
+    db.execute(f"pragma user_version = {SCHEMA_VERSION}")
 
 
 def _table(db: Database, name: str) -> Table:

@@ -8,28 +8,31 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.errors import StorageError
-from bot.storage.library import database_class
+from bot.log_schema import APPLICATION_ID, SCHEMA_VERSION
+from bot.storage.library import database_over
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
 
-def open_database(path: Path, *, busy_s: float) -> Database:
+def open_database(path: Path, *, busy_s: float) -> sqlite3.Connection:
     """Return a connection to the log at `path`; raise StorageError with what is wrong with it."""
     try:
         _make_file(path)
-        db = _connect(path, busy_s)
+        connection = sqlite3.connect(
+            path, timeout=busy_s, isolation_level=None, check_same_thread=False
+        )
     except (OSError, sqlite3.Error) as error:
         raise StorageError("log_unreadable", path=str(path), detail=str(error)) from error
     try:
-        _prepare(db, path, busy_s)
+        _prepare(connection, path, busy_s)
     except sqlite3.Error as error:
-        db.close()
+        connection.close()
         raise StorageError(_code(error), path=str(path), detail=str(error)) from error
     except StorageError:
-        db.close()
+        connection.close()
         raise
-    return db
+    return connection
 
 
 def _make_file(path: Path) -> None:
@@ -38,31 +41,18 @@ def _make_file(path: Path) -> None:
     path.touch(mode=0o600, exist_ok=True)
 
 
-def _connect(path: Path, busy_s: float) -> Database:
-    # Loaded late: `--version` opens no log.
-    database = database_class()
-    connection = sqlite3.connect(
-        path, timeout=busy_s, isolation_level=None, check_same_thread=False
-    )
+def _prepare(connection: sqlite3.Connection, path: Path, busy_s: float) -> None:
+    connection.execute("begin")
     try:
-        # Plug-ins belong to the sqlite-utils command line, not to this file.
-        return database(connection, execute_plugins=False)
-    except sqlite3.Error:
-        connection.close()
-        raise
-
-
-def _prepare(db: Database, path: Path, busy_s: float) -> None:
-    from bot.migrations import schema_version
-
-    newest = schema_version()
-    with db.atomic():
-        current = _found_version(db, path, newest) == newest
-    if not current:
+        is_current = _found_version(connection, path) == SCHEMA_VERSION
+    finally:
+        connection.rollback()
+    if not is_current:
+        db = database_over(connection)
         _write_ahead(db, time.monotonic() + busy_s)
-        _migrate(db, path, newest)
+        _migrate(db, connection, path)
     # FULL: a commit is on the disk before the reply is sent, even when the power fails.
-    db.execute("pragma synchronous = full")
+    connection.execute("pragma synchronous = full")
 
 
 def _write_ahead(db: Database, deadline_s: float) -> None:
@@ -78,35 +68,33 @@ def _write_ahead(db: Database, deadline_s: float) -> None:
             return
 
 
-def _migrate(db: Database, path: Path, newest: int) -> None:
+def _migrate(db: Database, connection: sqlite3.Connection, path: Path) -> None:
     from bot.migrations import apply_migrations
 
-    db.execute("begin immediate")
+    connection.execute("begin immediate")
     # Another process may have done it while this one waited for the lock.
-    if _found_version(db, path, newest) != newest:
+    if _found_version(connection, path) != SCHEMA_VERSION:
         apply_migrations(db)
-    db.commit()
+    connection.commit()
 
 
-def _found_version(db: Database, path: Path, newest: int) -> int:
+def _found_version(connection: sqlite3.Connection, path: Path) -> int:
     """Return the file's schema version; raise StorageError where it is not for this program.
 
     The caller holds a transaction: the header and the tables must be of one moment.
     """
-    from bot.migrations import APPLICATION_ID
-
-    if _pragma(db, "application_id") != APPLICATION_ID:
-        if db.execute("select count(*) from sqlite_master").fetchone()[0]:
+    if _pragma(connection, "application_id") != APPLICATION_ID:
+        if connection.execute("select count(*) from sqlite_master").fetchone()[0]:
             raise StorageError("log_not_a_log", path=str(path))
         return 0
-    version = _pragma(db, "user_version")
-    if version > newest:
-        raise StorageError("log_newer", path=str(path), found=version, known=newest)
+    version = _pragma(connection, "user_version")
+    if version > SCHEMA_VERSION:
+        raise StorageError("log_newer", path=str(path), found=version, known=SCHEMA_VERSION)
     return version
 
 
-def _pragma(db: Database, name: str) -> int:
-    return int(db.execute(f"pragma {name}").fetchone()[0])
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"pragma {name}").fetchone()[0])
 
 
 def _code(error: sqlite3.Error) -> str:

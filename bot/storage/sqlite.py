@@ -5,8 +5,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, cast
@@ -20,6 +21,7 @@ from bot.storage import (
     answer_id,
     answer_number,
 )
+from bot.storage.library import database_over
 from bot.storage.opening import is_busy, open_database
 
 if TYPE_CHECKING:
@@ -45,14 +47,19 @@ class SqliteLog:
         self._clock = clock
         self._lock = RLock()
         self._is_grouped = False
-        self._db = open_database(path, busy_s=busy_s)
+        self._connection = open_database(path, busy_s=busy_s)
+
+    @cached_property
+    def _db(self) -> Database:
+        """Return the log with the methods of sqlite-utils; keeping an answer needs none of them."""
+        return database_over(self._connection)
 
     def record_answer(self, answer: NewAnswer) -> str:
         """Keep `answer` and return its id; once this returns, no crash loses it."""
         row = {name: _storable(value) for name, value in asdict(answer).items()}
         row["at"] = _moment(self._clock())
-        with self._writing() as db:
-            number = cast("int", db.table("answers").insert(row).last_pk)
+        with self._writing():
+            number = cast("int", self._connection.execute(_INSERT, row).lastrowid)
         return answer_id(number)
 
     def get_answer(
@@ -96,8 +103,8 @@ class SqliteLog:
         """Return True the first time `key` comes within `window_s` seconds, False after that."""
         now = self._clock()
         row = {"key": key, "expires_at": _moment(now + timedelta(seconds=window_s))}
-        with self._writing() as db:
-            seen = db.table("seen")
+        with self._writing():
+            seen = self._db.table("seen")
             seen.delete_where("expires_at <= ?", [_moment(now)])
             known = seen.count_where("key = ?", [key])
             seen.insert(row, pk="key", ignore=True)
@@ -105,13 +112,13 @@ class SqliteLog:
 
     def release_seen(self, key: str) -> None:
         """Forget `key`, so that a delivery whose work failed can be tried again."""
-        with self._writing() as db:
-            db.table("seen").delete_where("key = ?", [key])
+        with self._writing():
+            self._db.table("seen").delete_where("key = ?", [key])
 
     def close(self) -> None:
         """Let go of the file; the write-ahead log is folded into it."""
         with self._lock:
-            self._db.close()
+            self._connection.close()
 
     def _read(
         self, where: str, values: Mapping[str, Any], *, limit: int = 1, offset: int = 0
@@ -133,19 +140,26 @@ class SqliteLog:
                 self._is_grouped = False
 
     @contextmanager
-    def _writing(self) -> Iterator[Database]:
+    def _writing(self) -> Iterator[None]:
         """Hold the file's write lock from the first statement to the commit."""
         with self._lock, _worded(self._path):
             if self._is_grouped:
-                yield self._db
+                yield
                 return
-            self._db.execute("begin immediate")
+            self._connection.execute("begin immediate")
             try:
-                yield self._db
-                self._db.commit()
+                yield
+                self._connection.commit()
             except BaseException:
-                self._db.rollback()
+                self._connection.rollback()
                 raise
+
+
+_COLUMNS = ("at", *(column.name for column in fields(NewAnswer)))
+_INSERT = (
+    f"insert into answers ({', '.join(_COLUMNS)}) "  # noqa: S608 names of our own fields
+    f"values ({', '.join(f':{column}' for column in _COLUMNS)})"
+)
 
 
 _TEAM = (
