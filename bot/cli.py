@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -153,13 +153,12 @@ def _opened(*, words: bool) -> Iterator[Answers]:
     from bot.settings import database_path
     from bot.sources.files import terminal_sources
     from bot.storage.sqlite import SqliteLog
+    from bot.wordless import Unannounced, Wordless
 
-    log = SqliteLog(database_path(os.environ))
-    try:
+    with closing(SqliteLog(database_path(os.environ))) as log:
         hub = hub_settings(os.environ, is_default=True, sends_token=True)
-        yield build_service(log, terminal_sources(hub), words=words)
-    finally:
-        log.close()
+        writer = Unannounced if words else Wordless
+        yield build_service(log, terminal_sources(hub), writer=writer)
 
 
 class _Session:

@@ -1,15 +1,22 @@
-"""Replies beside answers: pages for the asker alone, derivations and start commands."""
+"""Replies beside answers: pages for the asker alone, errors, derivations and start commands."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bot.actions import error_buttons
+from bot.errors import CodedError
 from bot.reply import Reply, ReplyKind
+from sizing.errors import SizingError
 
 if TYPE_CHECKING:
     from bot.render import Renderer
+    from bot.reply import Asker
     from bot.start import Starts
     from sizing.answer import SizingAnswer
+
+Problem = SizingError | CodedError
+"""Why there is no answer."""
 
 
 def private_page(
@@ -23,6 +30,29 @@ def private_page(
     """Return a page that only the asker sees."""
     return Reply(
         kind=kind, markdown=markdown, language=language, summary=summary, private=True, data=data
+    )
+
+
+def help_reply(renderer: Renderer, asker: Asker, language: str) -> Reply:
+    """Return how to ask."""
+    page = renderer.help(language, command=asker.command)
+    summary = renderer.messages(language).word("summaries", "help", command=asker.command)
+    return private_page(ReplyKind.HELP, page, language, summary=summary)
+
+
+def error_reply(
+    renderer: Renderer, error: Problem, text: str, *, asker: Asker, language: str
+) -> Reply:
+    """Return the sentence that says why `text` was not answered, and ways on."""
+    messages = renderer.messages(language)
+    return Reply(
+        kind=ReplyKind.ERROR,
+        markdown=renderer.error(error, language, command=asker.command),
+        language=language,
+        summary=messages.error_markdown(error, asker.command),
+        error=error,
+        private=True,
+        actions=error_buttons(error, text, messages),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
@@ -12,8 +13,10 @@ from bot.reply import Asker, HistoryEntry, Listing, Transport
 from bot.storage import Log, LoggedAnswer, NewAnswer
 from sizing import __version__
 from sizing.answer import SizingAnswer
-from sizing.fits import FitsAnswer
 from sizing.request import Goal, SizingRequest
+
+if TYPE_CHECKING:
+    from sizing.fits import FitsAnswer
 
 LISTED = 20
 """Answers of one list."""
@@ -135,12 +138,20 @@ def _viewer(asker: Asker) -> str | None:
     return None if asker.transport is Transport.TERMINAL else asker.user_id
 
 
+def _kind(request: SizingRequest) -> type[SizingAnswer | FitsAnswer]:
+    """Return what a request was answered with."""
+    if request.goal is Goal.WHAT_FITS:
+        from sizing.fits import FitsAnswer
+
+        return FitsAnswer
+    return SizingAnswer
+
+
 def _entry(row: LoggedAnswer) -> HistoryEntry | None:
     """Return an answer of the log; None where another version wrote it in another shape."""
     try:
         request = SizingRequest.model_validate_json(row.request_json or "")
-        kind = FitsAnswer if request.goal is Goal.WHAT_FITS else SizingAnswer
-        answer = kind.model_validate_json(row.answer_json or "")
+        answer = _kind(request).model_validate_json(row.answer_json or "")
     except ValidationError:
         return None
     return HistoryEntry(

@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
-from bot.cards import card_view
-from bot.explain import ExplainView
-from bot.fits import FitsView
 from bot.labels import Labels
 from bot.markup import Md, code, escape, fenced
 from bot.messages import MessageError, Messages, load_messages
@@ -22,6 +19,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from bot.errors import CodedError
+    from bot.fits import FitsView
     from bot.reply import HistoryEntry, Listing
     from bot.start import Starts
     from sizing.answer import Note, Option
@@ -65,15 +63,17 @@ class Renderer:
 
     def fits(self, answer: FitsAnswer, language: str, answer_id: str, *, typed: str) -> str:
         """Return the models that fit; `typed` is what asks for all of them."""
-        view = FitsView(answer)
+        view = _fits_view(answer)
         return self._page("fits", language, view=view, answer_id=answer_id, typed=typed)
 
     def fits_summary(self, answer: FitsAnswer, language: str) -> str:
         """Return one sentence with the result, for notifications and screen readers."""
-        return self._page("fits_summary", language, view=FitsView(answer)).strip()
+        return self._page("fits_summary", language, view=_fits_view(answer)).strip()
 
     def explain(self, answer: SizingAnswer, language: str, answer_id: str | None = None) -> str:
         """Return formulas, numbers and sources behind an answer."""
+        from bot.explain import ExplainView
+
         view = ExplainView(answer, self._catalogue)
         name = "training_explain" if answer.training else "explain"
         return self._page(name, language, view=view, answer_id=answer_id)
@@ -126,6 +126,8 @@ class Renderer:
         self, gpus: Sequence[GpuRecord], language: str, *, command: str, question: bool
     ) -> str:
         """Return the facts of a few accelerators; `question` asks for the model that is missing."""
+        from bot.cards import card_view
+
         cards = [card_view(gpu, self._catalogue) for gpu in gpus]
         return self._page("cards", language, cards=cards, command=command, question=question)
 
@@ -152,6 +154,12 @@ def _view(answer: SizingAnswer | FitsAnswer) -> AnswerView | FitsView:
     """Return what the first view of a logged answer shows."""
     if isinstance(answer, SizingAnswer):
         return AnswerView(answer)
+    return _fits_view(answer)
+
+
+def _fits_view(answer: FitsAnswer) -> FitsView:
+    from bot.fits import FitsView
+
     return FitsView(answer)
 
 

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from bot.actions import (
     answer_buttons,
-    error_buttons,
     explain_button,
     language_in,
     manner,
@@ -17,7 +18,7 @@ from bot.actions import (
 )
 from bot.cards import MOST_CARDS
 from bot.command import Grammar, IncompleteRequestError
-from bot.derived import explained, private_page, started
+from bot.derived import Problem, error_reply, explained, help_reply, started
 from bot.errors import CodedError, StorageError
 from bot.grammar.commands import (
     Ask,
@@ -37,32 +38,31 @@ from bot.messages import Messages
 from bot.remembered import sizer
 from bot.render import Renderer
 from bot.reply import Asker, HistoryEntry, Reply, ReplyKind
-from bot.sources.attached import AttachedFile
 from bot.sources.references import Sources
 from bot.start import starts_of
 from bot.storage import SEEN_FOR_S, Log
-from bot.turned_round import TurnedRound
-from bot.wordless import Wordless
-from sizing.answer import NoteValue
+from sizing.answer import SizingAnswer
 from sizing.catalogue import Catalogue, load_catalogue
 from sizing.errors import SizingError
-from sizing.fits import FitsAnswer
 from sizing.request import Goal, SizingRequest
+
+if TYPE_CHECKING:
+    from bot.sources.attached import AttachedFile
+    from bot.turned_round import TurnedRound
 
 LONGEST_QUESTION = 3000
 """Characters of a question that are read; nobody types more by hand."""
 
-Problem = SizingError | CodedError
 
-
-def build_service(log: Log, sources: Sources | None = None, *, words: bool = True) -> Service:
+def build_service(
+    log: Log, sources: Sources | None = None, *, writer: type[Renderer] = Renderer
+) -> Service:
     """Return the service over the packaged catalogue, and over models outside it.
 
-    Without `words` the pages of answers stay empty: nobody reads them beside their JSON.
+    `writer` writes the pages; those of `bot.wordless` leave out what their readers never see.
     """
     catalogue = load_catalogue()
-    renderer = Renderer(catalogue) if words else Wordless(catalogue)
-    return Service(catalogue, log, renderer, sources)
+    return Service(catalogue, log, writer(catalogue), sources)
 
 
 class Service:
@@ -76,10 +76,16 @@ class Service:
         self._history = History(log, catalogue.stamp.digest)
         self._renderer = renderer
         self._listings = Listings(catalogue, renderer)
-        self._turned_round = TurnedRound(catalogue, self._history, renderer)
         self._grammar = Grammar(catalogue)
         self._size = sizer(catalogue)
         self._sources = sources or Sources()
+
+    @cached_property
+    def _turned_round(self) -> TurnedRound:
+        # Loaded with the first question of this kind: few processes have one.
+        from bot.turned_round import TurnedRound
+
+        return TurnedRound(self._catalogue, self._history, self._renderer)
 
     def messages(self, language: str) -> Messages:
         """Return the sentences of a language, with the catalogue's names."""
@@ -138,12 +144,13 @@ class Service:
 
     def expired(self, asker: Asker) -> Reply:
         """Return the sentence for a button of another version."""
-        return self._error_reply(CodedError("expired_button"), "", asker, asker.language)
+        error = CodedError("expired_button")
+        return error_reply(self._renderer, error, "", asker=asker, language=asker.language)
 
     def broken(self, error_id: str, asker: Asker, *, code: str = "internal_error") -> Reply:
         """Return the sentence for a fault of ours, with the number that the log knows it by."""
         error = CodedError(code, error_id=error_id)
-        return self._error_reply(error, "", asker, asker.language)
+        return error_reply(self._renderer, error, "", asker=asker, language=asker.language)
 
     def _obey(self, command: Command, text: str, asker: Asker, named: str | None) -> Reply:
         """Do what a line asks, in the language it has `named` or else in the asker's."""
@@ -162,7 +169,7 @@ class Service:
             case NotAvailable():
                 raise CodedError("not_available", word=command.verb)
             case _:
-                return self._help(asker, language)
+                return help_reply(self._renderer, asker, language)
 
     def _below(
         self, reference: str, asker: Asker, page: Callable[[HistoryEntry, str], Reply]
@@ -243,7 +250,7 @@ class Service:
                 return self._started(self._history.entry(command.reference, asker), language)
 
     def _shown(self, entry: HistoryEntry, asker: Asker, named: str | None) -> Reply:
-        if isinstance(entry.answer, FitsAnswer):
+        if not isinstance(entry.answer, SizingAnswer):
             return self._turned_round.shown(entry, entry.answer, asker, named)
         language = named or asker.language
         messages = self.messages(language)
@@ -273,27 +280,7 @@ class Service:
         starts = starts_of(entry.sized, self._catalogue)
         return started(self._renderer, entry.sized, entry.answer_id, language, starts=starts)
 
-    def _help(self, asker: Asker, language: str) -> Reply:
-        page = self._renderer.help(language, command=asker.command)
-        summary = self._said(language, "help", command=asker.command)
-        return private_page(ReplyKind.HELP, page, language, summary=summary)
-
     def _refuse(self, error: Problem, text: str, asker: Asker, language: str) -> Reply:
         """Log a question that was not answered, and word why."""
         self._history.record_refusal(error.code, text=text, asker=asker, language=language)
-        return self._error_reply(error, text, asker, language)
-
-    def _error_reply(self, error: Problem, text: str, asker: Asker, language: str) -> Reply:
-        return Reply(
-            kind=ReplyKind.ERROR,
-            markdown=self._renderer.error(error, language, command=asker.command),
-            language=language,
-            summary=self.messages(language).error_markdown(error, asker.command),
-            error=error,
-            private=True,
-            actions=error_buttons(error, text, self.messages(language)),
-        )
-
-    def _said(self, language: str, code: str, **values: NoteValue) -> str:
-        """Return the sentence that says what a page is."""
-        return self.messages(language).word("summaries", code, **values)
+        return error_reply(self._renderer, error, text, asker=asker, language=language)

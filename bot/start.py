@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from bot.launch import HEAD, Plan, plan_of
@@ -59,11 +59,16 @@ class Starts:
     option: Option
     """The set that is started."""
 
-    items: tuple[Start, ...]
-    """The engine's own command first."""
+    plan: Plan
+    """What is put into the commands."""
 
     notes: tuple[Note, ...]
     """What to prepare or to replace."""
+
+    @cached_property
+    def items(self) -> tuple[Start, ...]:
+        """Return the commands, the engine's own first; they are written when somebody looks."""
+        return tuple(_items(self.plan))
 
 
 def starts_of(answer: SizingAnswer, catalogue: Catalogue) -> Starts | None:
@@ -75,15 +80,23 @@ def starts_of(answer: SizingAnswer, catalogue: Catalogue) -> Starts | None:
         return None
     option = next(filter(is_running, answer.options), None)
     plan = plan_of(answer, option, catalogue) if option else None
-    if option is None or plan is None:
+    if option is None or plan is None or not _has_items(plan):
         return None
-    items = tuple(_items(plan))
     uneven = (reason for reason in option.reasons if reason.code == "layers_by_memory")
-    return Starts(option, items, (*uneven, *plan.notes, *_repetitions(plan))) if items else None
+    return Starts(option, plan, (*uneven, *plan.notes, *_repetitions(plan)))
+
+
+def _has_items(plan: Plan) -> bool:
+    """Return whether `_items` yields any; no manifest stands without a command beside it."""
+    return _is_startable(plan) or plan.engine == "llamacpp"
+
+
+def _is_startable(plan: Plan) -> bool:
+    return plan.servers == 1 or plan.starts_across_servers
 
 
 def _items(plan: Plan) -> Iterator[Start]:
-    if plan.servers == 1 or plan.starts_across_servers:
+    if _is_startable(plan):
         suffix = "py" if plan.engine == "transformers" else "sh"
         yield Start(plan.engine, _rendered(f"{plan.engine}.{suffix}.j2", plan=plan))
     if plan.engine == "llamacpp" and plan.host is None:

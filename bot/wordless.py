@@ -1,4 +1,4 @@
-"""Render for programs: they read the JSON of an answer, so its pages need not be written."""
+"""Render for readers who never see all of a reply: in the terminal, and programs."""
 
 from __future__ import annotations
 
@@ -11,21 +11,28 @@ if TYPE_CHECKING:
     from sizing.fits import FitsAnswer
 
 
-class Wordless(Renderer):
-    """Leaves the pages of answers empty; help, errors and lists are written as ever."""
-
-    def answer(self, answer: SizingAnswer, language: str, answer_id: str | None = None) -> str:  # noqa: ARG002 (the base's signature)
-        """Return nothing."""
-        return ""
+class Unannounced(Renderer):
+    """Leaves the sentences for notifications empty: a terminal shows none."""
 
     def summary(self, answer: SizingAnswer, language: str) -> str:  # noqa: ARG002 (the base's signature)
         """Return nothing."""
         return ""
 
-    def fits(self, answer: FitsAnswer, language: str, answer_id: str, *, typed: str) -> str:  # noqa: ARG002 (the base's signature)
+    def fits_summary(self, answer: FitsAnswer, language: str) -> str:  # noqa: ARG002 (the base's signature)
         """Return nothing."""
         return ""
 
-    def fits_summary(self, answer: FitsAnswer, language: str) -> str:  # noqa: ARG002 (the base's signature)
+
+class Wordless(Unannounced):
+    """Leaves the pages of answers empty too: programs read their JSON.
+
+    Help, errors and lists are written as ever.
+    """
+
+    def answer(self, answer: SizingAnswer, language: str, answer_id: str | None = None) -> str:  # noqa: ARG002 (the base's signature)
+        """Return nothing."""
+        return ""
+
+    def fits(self, answer: FitsAnswer, language: str, answer_id: str, *, typed: str) -> str:  # noqa: ARG002 (the base's signature)
         """Return nothing."""
         return ""

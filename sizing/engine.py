@@ -9,7 +9,6 @@ from sizing.checkpoints import mtp_weights_bytes, table_copy_bytes
 from sizing.defaults import load_of
 from sizing.memory import Load, kv_range_bytes, need_per_gpu
 from sizing.parallelism import Layout
-from sizing.passes.answering import size_passes
 from sizing.placement import Placer
 from sizing.ranking import rank, rank_by_weights
 from sizing.records import PrecisionRecord
@@ -17,16 +16,20 @@ from sizing.remarks import assumptions_of, limit_warnings, warnings_of
 from sizing.request import Mode, SizingRequest
 from sizing.rules import rule_bytes
 from sizing.subject import subject_of
-from sizing.training.answer import size_training
 from sizing.weights import loaded_part, loaded_precision
 
 
 def size(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
     """Size `request` with the facts of `catalogue`; raise SizingError where it cannot be read."""
     model = catalogue.models.get(request.model_id or "")
+    # Passes and training are loaded with the first question about them: few processes have one.
     if model is not None and model.works_in_passes:
+        from sizing.passes.answering import size_passes
+
         return size_passes(model, request, catalogue)
     if request.mode is not Mode.INFER:
+        from sizing.training.answer import size_training
+
         return size_training(request, catalogue)
     subject = subject_of(request, catalogue)
     precision = loaded_precision(subject, request, catalogue)

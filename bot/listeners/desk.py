@@ -20,7 +20,7 @@ from bot.listeners.outbox import Place, UnconfirmedError, publish, tell
 from bot.reply import Asker, Reply, Transport
 from bot.service import Service
 from bot.sources.attached import AttachedFile
-from bot.sources.config import LARGEST_CONFIG_BYTES
+from bot.sources.bounded import LARGEST_CONFIG_BYTES
 from bot.sources.slack_file import fetch
 
 logger = logging.getLogger(__name__)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.sources.config import read_config
 from bot.sources.references import reference_to
 from sizing.records import GivenModel
 
@@ -23,4 +22,6 @@ class AttachedFile:
 
     def model(self, _name: str) -> GivenModel:
         """Return the model that the file describes; raise CodedError where it does not."""
+        from bot.sources.config import read_config
+
         return read_config(self.content, self.name)

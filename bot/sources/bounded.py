@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from bot.errors import CodedError
+
+LARGEST_CONFIG_BYTES: Final = 1_000_000
+"""Bytes of a `config.json` that are read; real ones have up to 100,000."""
 
 
 def read_bounded(path: Path, largest_bytes: int) -> bytes:

@@ -56,9 +56,6 @@ ALIASES: Final = {
 UNKNOWN: Final = Family((experts(),))
 """A decoder of unknown make: Llama's layout, with experts where the file names them."""
 
-LARGEST_CONFIG_BYTES: Final = 1_000_000
-"""Bytes of a `config.json` that are read; real ones have up to 100,000."""
-
 TEXT_PARTS: Final = ("text_config", "llm_config", "language_config", "thinker_config")
 
 

@@ -1,4 +1,8 @@
-"""Read a model from files of this machine."""
+"""Read a model from files of this machine.
+
+Each reader is loaded when a file of its kind is read: most questions name none, and the package
+for GGUF files needs NumPy.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,9 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from bot.hub_settings import HubSettings
-from bot.sources.bounded import read_bounded
-from bot.sources.config import LARGEST_CONFIG_BYTES, read_config
+from bot.sources.bounded import LARGEST_CONFIG_BYTES, read_bounded
 from bot.sources.hub import hub_reader
 from bot.sources.references import Sources
-from bot.sources.weights_files import read_safetensors
 from sizing.records import GivenModel
 
 
@@ -24,10 +26,13 @@ def read_file(name: str) -> GivenModel:
     path = Path(unquote(name)).expanduser()
     lower = path.name.lower()
     if lower.endswith(".gguf"):
-        # Its package needs NumPy: a tenth of a second, and memory, for whoever reads such a file.
         from bot.sources.gguf_file import read_gguf
 
         return read_gguf(path)
     if lower.endswith((".safetensors", ".safetensors.index.json")):
+        from bot.sources.weights_files import read_safetensors
+
         return read_safetensors(path)
+    from bot.sources.config import read_config
+
     return read_config(read_bounded(path, LARGEST_CONFIG_BYTES), path.name)

@@ -12,8 +12,7 @@ from typing import Final, TypeVar
 
 from bot.errors import CodedError
 from bot.hub_settings import HubSettings
-from bot.sources.bounded import read_bounded
-from bot.sources.config import LARGEST_CONFIG_BYTES, read_config
+from bot.sources.bounded import LARGEST_CONFIG_BYTES, read_bounded
 from sizing.records import GivenModel
 
 CONFIG: Final = "config.json"
@@ -47,6 +46,8 @@ class Hub:
         What was fetched before serves where the Hub cannot be reached. Raises CodedError saying
         why there is no model.
         """
+        from bot.sources.config import read_config
+
         repository, _, revision = name.partition("@")
         path = self._fetched(repository, revision or "main")
         content = read_bounded(path, LARGEST_CONFIG_BYTES)

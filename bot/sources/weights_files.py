@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from bot.sources.bounded import read_bounded
-from bot.sources.config import LARGEST_CONFIG_BYTES, read_config
+from bot.sources.bounded import LARGEST_CONFIG_BYTES, read_bounded
+from bot.sources.config import read_config
 from bot.sources.safetensors import Header, read_weights
 from bot.sources.stored import Stored, by_group, layer_of
 from sizing.architecture import tensor_groups

@@ -10,11 +10,12 @@ import pytest
 
 from bot.batches import answered
 from bot.errors import StorageError
+from bot.render import Renderer
 from bot.reply import Asker, Reply, ReplyKind, Transport
 from bot.service import Service
 from bot.storage import NewAnswer
 from bot.storage.sqlite import SqliteLog
-from bot.wordless import Wordless
+from bot.wordless import Unannounced, Wordless
 from sizing.catalogue import Catalogue
 
 ASKER = Asker("ben", None, Transport.TERMINAL)
@@ -91,6 +92,20 @@ def test_a_group_is_kept_whole_or_not_at_all(tmp_path: Path) -> None:
     assert log.get_answer("A-3", team_id=None) is None
     assert log.record_answer(row("four")) == "A-3"
     assert SqliteLog(path).get_answer("A-3", team_id=None).question == "four"
+
+
+def test_a_terminal_is_told_no_sentence_for_notifications(
+    catalogue: Catalogue, tmp_path: Path
+) -> None:
+    full, plain = (
+        Service(catalogue, SqliteLog(tmp_path / f"{number}.db"), writer(catalogue))
+        for number, writer in enumerate((Renderer, Unannounced))
+    )
+    for question in ("llama-13b int8", "fits 2xl40s"):
+        expected, found = (each.handle(question, ASKER, None) for each in (full, plain))
+        assert expected.summary
+        assert found.summary == ""
+        assert found.markdown == expected.markdown
 
 
 def test_without_words_the_json_is_the_same(catalogue: Catalogue, tmp_path: Path) -> None:

@@ -471,6 +471,18 @@ def test_a_template_prints_nothing_unquoted(source):
         _environment().from_string(source).render(value="x; y")
 
 
+@pytest.mark.parametrize("gpus", ["8xh100", "16xh100", "2x4090", "m3-ultra", "1x4090+1x3090"])
+@pytest.mark.parametrize(
+    "engine", ["vllm", "sglang", "trtllm", "nim", "tgi", "lmdeploy", "llamacpp", "transformers"]
+)
+def test_where_starts_are_promised_there_is_one(started, engine, gpus):
+    """Whether there are any is known before they are written."""
+    _, starts = started(f"llama 3.1 8b engine={engine} gpu={gpus}")
+    assert starts is None or starts.items
+    _, starts = started(f"llama 3.1 405b engine={engine} gpu={gpus}")
+    assert starts is None or starts.items
+
+
 def test_nothing_runs_nothing_starts(catalogue, started):
     answer, starts = started("llama 3.1 405b bf16 gpu=1xt4 gpus<=1")
     assert starts is None
