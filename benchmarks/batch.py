@@ -82,7 +82,7 @@ def _batch_s(lines: list[str], folder: Path) -> float:
     file.write_text("\n".join(lines), encoding="utf-8")
     database = folder / f"{time.monotonic_ns()}.db"
     env = os.environ | {"GPUSIZE_DB": str(database)}
-    program = "import sys; from bot.cli import main; sys.exit(main(sys.argv[1:]))"
+    program = "import sys; from bot.terminal import main; sys.exit(main())"
     command = [sys.executable, "-c", program, "--batch", str(file), "--json"]
     start = time.perf_counter()
     subprocess.run(command, env=env, check=True, stdout=subprocess.DEVNULL)

@@ -280,12 +280,30 @@ def test_version_imports_nothing_heavy():
 def test_an_answer_loads_nothing_that_only_other_questions_need(tmp_path):
     """NumPy is installed for GGUF files; sqlite-utils would load it wherever it is."""
     code = (
-        "import sys; from bot.cli import main; status = main(['llama-13b', '--json']);"
-        "heavy = {'aiohttp', 'gguf', 'huggingface_hub', 'numpy', 'requests', 'slack_bolt', 'yaml'};"
+        "import sys; from bot.terminal import main; sys.argv[1:] = ['llama-13b', 'int8'];"
+        "status = main();"
+        "heavy = {'aiohttp', 'gguf', 'huggingface_hub', 'numpy', 'requests', 'slack_bolt', 'yaml',"
+        "         'sqlite_utils', 'rich', 'bot.sources.config', 'sizing.fits', 'sizing.inverse',"
+        "         'sizing.passes.answering', 'sizing.training.answer'};"
         "print(sorted(heavy & sys.modules.keys()), status, file=sys.stderr)"
     )
-    found = _python(code, GPUSIZE_DB=str(tmp_path / "log.db"))
-    assert found.stderr == "[] 0\n"
+    log = str(tmp_path / "log.db")
+    # Making the log takes sqlite-utils; who asks again finds it made.
+    assert _python(code, GPUSIZE_DB=log).stderr == "['sqlite_utils'] 0\n"
+    assert _python(code, GPUSIZE_DB=log).stderr == "[] 0\n"
+
+
+@pytest.mark.parametrize(("question", "status"), [("llama-13b", 0), ("foo-bar-9000", 2)])
+def test_the_program_hands_its_status_on(question, status, tmp_path):
+    code = "import sys; from bot.terminal import main; sys.exit(main())"
+    found = subprocess.run(
+        [sys.executable, "-c", code, question, "--json"],
+        capture_output=True,
+        timeout=30,
+        env={"GPUSIZE_DB": str(tmp_path / "log.db")},
+    )
+    assert found.returncode == status
+    assert json.loads(found.stdout)["schema"] == "gpusize/1"
 
 
 def test_reader_that_has_seen_enough_is_no_error():
