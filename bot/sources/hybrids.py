@@ -132,16 +132,8 @@ def _nemotron_h(config: Keys, shape: Shape) -> None:
     pattern = config.raw("hybrid_override_pattern") or config.texts("layers_block_type")
     marks = Counter(map(NEMOTRON_MARKS.get, pattern if isinstance(pattern, str | tuple) else ()))
     shape["layers"] = marks.total() or config.layers(*LAYERS)
-    add_states(
-        shape,
-        marks["M"],
-        "mamba2",
-        heads=config.count("mamba_num_heads"),
-        head_dim=config.count("mamba_head_dim"),
-        state_size=config.count("ssm_state_size"),
-        groups=config.count_or(1, "n_groups"),
-        conv_kernel=config.count_or(4, "conv_kernel"),
-    )
+    keys = ("mamba_num_heads", "mamba_head_dim", "ssm_state_size")
+    _add_mamba2(config, shape, marks["M"], keys)
     ffn_layers = marks["-"] + marks["E"]
     shape |= {"ffn_only_layers": ffn_layers, "ffn_layers": ffn_layers or None}
     if not marks["-"]:
@@ -237,13 +229,19 @@ def _mamba_alone(config: Keys, shape: Shape) -> None:
 
 
 def _mamba2_alone(config: Keys, shape: Shape) -> None:
+    _add_mamba2(config, shape, shape["layers"], ("num_heads", "head_dim", "state_size"))
+
+
+def _add_mamba2(config: Keys, shape: Shape, layers: int, keys: tuple[str, str, str]) -> None:
+    """Add Mamba-2 layers; `keys` give the heads, the width of each, and the size of its state."""
+    heads, head_dim, state_size = map(config.count, keys)
     add_states(
         shape,
-        shape["layers"],
+        layers,
         "mamba2",
-        heads=config.count("num_heads"),
-        head_dim=config.count("head_dim"),
-        state_size=config.count("state_size"),
+        heads=heads,
+        head_dim=head_dim,
+        state_size=state_size,
         groups=config.count_or(1, "n_groups"),
         conv_kernel=config.count_or(4, "conv_kernel"),
     )
