@@ -67,7 +67,7 @@ class ExplainView(AnswerView):
         engine = self.engine
         if self.shape is None or precision is None or engine is None:
             return ()
-        cache = cache_layout(self.shape)
+        cache = cache_layout(self.shape).with_images(self.understood.source_tokens)
         groups = (cache if engine.honours_windows else cache.in_full()).groups
         lines = tuple(_cache_line(group, precision.element_bits) for group in groups)
         growing = sum(line.bytes_per_token for line in lines if line.window_tokens is None)

@@ -24,8 +24,13 @@ from sizing.records import (
     KvPrecisionRecord,
     ModelRecord,
     PrecisionRecord,
+    ProcessorRecord,
     Record,
 )
+
+ENGINES = "engines.toml"
+PRECISIONS = "precisions.toml"
+PROCESSORS = "processors.toml"
 
 FileT = TypeVar("FileT", bound=Record)
 
@@ -61,6 +66,13 @@ class EngineFile(Record):
     """Serving engines, sorted by id."""
 
 
+class ProcessorFile(Record):
+    """What `processors.toml` holds."""
+
+    processor: tuple[ProcessorRecord, ...]
+    """Processors of images and sound, sorted by id."""
+
+
 @dataclass(frozen=True)
 class Catalogue:
     """All records by id, in id order."""
@@ -70,6 +82,7 @@ class Catalogue:
     precisions: Mapping[str, PrecisionRecord]
     kv_precisions: Mapping[str, KvPrecisionRecord]
     engines: Mapping[str, EngineRecord]
+    processors: Mapping[str, ProcessorRecord]
     stamp: CatalogueStamp
 
 
@@ -82,6 +95,7 @@ class _Entries:
     precisions: tuple[Entry[PrecisionRecord], ...]
     kv_precisions: tuple[Entry[KvPrecisionRecord], ...]
     engines: tuple[Entry[EngineRecord], ...]
+    processors: tuple[Entry[ProcessorRecord], ...]
 
 
 def data_dir() -> Path:
@@ -101,6 +115,7 @@ def load_catalogue(path: Path | None = None) -> Catalogue:
         precisions=_by_id(entries.precisions),
         kv_precisions=_by_id(entries.kv_precisions),
         engines=_by_id(entries.engines),
+        processors=_by_id(entries.processors),
         stamp=_stamp(contents, entries),
     )
 
@@ -108,7 +123,7 @@ def load_catalogue(path: Path | None = None) -> Catalogue:
 def _read(path: Path) -> dict[str, bytes]:
     """Return the bytes of every data file by its name below `path`, sorted."""
     names = sorted(file.relative_to(path).as_posix() for file in path.rglob("*.toml"))
-    for required in ("engines.toml", "precisions.toml"):
+    for required in (ENGINES, PRECISIONS, PROCESSORS):
         if required not in names:
             raise CatalogueError(file=required, detail=f"missing below {path.name}")
     return {name: (path / name).read_bytes() for name in names}
@@ -121,18 +136,21 @@ def _parse(contents: Mapping[str, bytes]) -> _Entries:
     precisions: list[Entry[PrecisionRecord]] = []
     kv_precisions: list[Entry[KvPrecisionRecord]] = []
     engines: list[Entry[EngineRecord]] = []
+    processors: list[Entry[ProcessorRecord]] = []
     for file, content in contents.items():
         match file.split("/"):
             case ["gpus", _]:
                 gpus += _entries(file, _validated(file, content, GpuFile).gpu)
             case ["models", _]:
                 models += _entries(file, _validated(file, content, ModelFile).model)
-            case ["precisions.toml"]:
+            case [file_name] if file_name == PRECISIONS:
                 formats = _validated(file, content, PrecisionFile)
                 precisions += _entries(file, formats.precision)
                 kv_precisions += _entries(file, formats.kv_precision)
-            case ["engines.toml"]:
+            case [file_name] if file_name == ENGINES:
                 engines += _entries(file, _validated(file, content, EngineFile).engine)
+            case [file_name] if file_name == PROCESSORS:
+                processors += _entries(file, _processors(content))
             case _:
                 raise CatalogueError(file=file, detail="no data file has this name")
     return _Entries(
@@ -141,7 +159,17 @@ def _parse(contents: Mapping[str, bytes]) -> _Entries:
         precisions=tuple(precisions),
         kv_precisions=tuple(kv_precisions),
         engines=tuple(engines),
+        processors=tuple(processors),
     )
+
+
+def load_processors(path: Path | None = None) -> tuple[ProcessorRecord, ...]:
+    """Read the processors alone; raise CatalogueError naming file and entry."""
+    return _processors(((path or data_dir()) / PROCESSORS).read_bytes())
+
+
+def _processors(content: bytes) -> tuple[ProcessorRecord, ...]:
+    return _validated(PROCESSORS, content, ProcessorFile).processor
 
 
 def _validated(file: str, content: bytes, kind: type[FileT]) -> FileT:
@@ -195,7 +223,9 @@ def _check(entries: _Entries) -> None:
         entries.precisions, engines=engines, architectures=architectures, precisions=precisions
     )
     rules.check_kv_precisions(entries.kv_precisions, engines=engines, architectures=architectures)
+    processors = {record.id: record for _, record in entries.processors}
     rules.check_models(entries.models, precisions=precisions, models=models)
+    rules.check_processors(entries.models, processors)
 
 
 def _by_id(entries: Iterable[Entry[NamedT]]) -> Mapping[str, NamedT]:
@@ -215,6 +245,7 @@ def _stamp(contents: Mapping[str, bytes], entries: _Entries) -> CatalogueStamp:
         for _, record in kind
     ]
     checked += [record.checked for _, record in entries.engines]
+    checked += [record.checked for _, record in entries.processors]
     return CatalogueStamp(
         version=sizing.__version__,
         date=max(checked).isoformat(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from sizing.errors import CatalogueError
@@ -12,12 +12,15 @@ from sizing.records import (
     EngineRecord,
     GpuRecord,
     KvPrecisionRecord,
+    ModelKind,
     ModelRecord,
     OverheadRecord,
     PassOverheadRecord,
     PrecisionRecord,
+    ProcessorRecord,
     Record,
     StepOverheads,
+    TensorGroup,
 )
 
 _SEPARATORS = re.compile(r"[\s_.:/-]+")
@@ -169,6 +172,40 @@ def check_models(
         _check_known(file, record.id, record.alternatives, models, kind="model")
         if record.id in record.alternatives:
             raise CatalogueError(file=file, detail=f"{record.id}: is its own alternative")
+
+
+def check_processors(
+    entries: Iterable[Entry[ModelRecord]], processors: Mapping[str, ProcessorRecord]
+) -> None:
+    """Refuse a model whose encoder has no rule for its tokens, nor word that there is none."""
+    for file, record in entries:
+        _check_known(
+            file, record.id, filter(None, [record.processor]), processors, kind="processor"
+        )
+        if not record.processor_is_published:
+            continue
+        processor = processors.get(record.processor or "")
+        if _reads_images(record) and not (processor and processor.image):
+            raise CatalogueError(
+                file=file, detail=f"{record.id}: no rule for the tokens of an image"
+            )
+        if _reads_sound(record) and not (processor and processor.sound):
+            raise CatalogueError(file=file, detail=f"{record.id}: no rule for the tokens of sound")
+
+
+def _reads_images(record: ModelRecord) -> bool:
+    given = record.architecture.given_parameters if record.architecture else {}
+    return record.kind is ModelKind.VLM or TensorGroup.VISION in given
+
+
+def _reads_sound(record: ModelRecord) -> bool:
+    """Return whether sound becomes tokens: not where its encoder is attended to (Whisper)."""
+    shape = record.architecture
+    return (
+        shape is not None
+        and TensorGroup.AUDIO in shape.given_parameters
+        and shape.cross_attention is None
+    )
 
 
 def _formats(record: ModelRecord) -> tuple[str, ...]:

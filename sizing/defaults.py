@@ -6,6 +6,7 @@ from sizing.adapters import DEFAULT_RANK, adapters_of
 from sizing.answer import GroupWeights
 from sizing.catalogue import Catalogue
 from sizing.errors import CatalogueError, InvalidRequestError
+from sizing.media import media_of
 from sizing.memory import Load
 from sizing.records import EngineRecord, KvPrecisionRecord, OverheadRecord, PrecisionRecord
 from sizing.request import SizingRequest
@@ -35,13 +36,15 @@ def load_of(
 ) -> Load:
     """Return the load to size, every default filled in; `groups` are its weights where known."""
     engine = engine_of(request, precision, catalogue)
+    media = media_of(request, catalogue)
     return Load(
         subject=subject,
         groups=groups or group_weights(subject, precision, catalogue),
         kv_precision=kv_precision_of(request, precision, catalogue),
         engine=engine,
         overhead=_overhead(engine, catalogue),
-        context_tokens=context_tokens_of(request, subject),
+        context_tokens=context_tokens_of(request, subject, media.context_tokens),
+        media=media,
         concurrent_requests=request.concurrent_requests or 1,
         memory_fraction=engine.share_of_memory(request.memory_fraction),
         eager=request.eager,
@@ -98,12 +101,15 @@ def kv_precision_of(
     return catalogue.kv_precisions[request.kv_precision or DEFAULT_KV_PRECISION]
 
 
-def context_tokens_of(request: SizingRequest, subject: Subject) -> int:
-    """Return the context of one request; raise InvalidRequestError where two figures disagree."""
+def context_tokens_of(request: SizingRequest, subject: Subject, media_tokens: int = 0) -> int:
+    """Return the context of one request; raise InvalidRequestError where two figures disagree.
+
+    Tokens of images and sound are part of a context that was told as a whole, and come on top of a
+    prompt told by itself and of the usual one.
+    """
     parts = (request.input_tokens or 0) + (request.output_tokens or 0)
     if request.context_tokens is None:
-        longest = subject.max_context_tokens or DEFAULT_CONTEXT_TOKENS
-        return parts or min(DEFAULT_CONTEXT_TOKENS, longest)
+        return parts + media_tokens if parts else _usual_context(subject, media_tokens)
     if request.input_tokens and request.output_tokens and parts != request.context_tokens:
         raise InvalidRequestError(
             reason="context_mismatch",
@@ -111,7 +117,15 @@ def context_tokens_of(request: SizingRequest, subject: Subject) -> int:
             input_tokens=request.input_tokens,
             output_tokens=request.output_tokens,
         )
-    return request.context_tokens
+    if request.input_tokens and request.output_tokens:
+        return parts + media_tokens
+    return max(request.context_tokens, media_tokens)
+
+
+def _usual_context(subject: Subject, media_tokens: int) -> int:
+    """Return a usual text with the images and sound beside it, as far as the model takes them."""
+    longest = subject.max_context_tokens or DEFAULT_CONTEXT_TOKENS + media_tokens
+    return max(media_tokens, min(DEFAULT_CONTEXT_TOKENS + media_tokens, longest))
 
 
 def _overhead(engine: EngineRecord, catalogue: Catalogue) -> OverheadRecord:

@@ -55,6 +55,12 @@ class FitsUnderstood(Record):
     concurrent_requests: PositiveCount
     """Requests in flight at once."""
 
+    images: Count = 0
+    """Images of each request, on top of the text unless the context was told as a whole."""
+
+    seconds: PositiveCount | None = None
+    """Sound of each request, s, counted likewise."""
+
     read_as: tuple[Correction, ...]
     """What was corrected on reading."""
 

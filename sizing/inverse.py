@@ -12,6 +12,7 @@ from sizing.catalogue import Catalogue
 from sizing.defaults import DEFAULT_CONTEXT_TOKENS, kv_precision_of, load_of
 from sizing.errors import NotCoveredError
 from sizing.fits import FitsAnswer, FitsFormat, FitsUnderstood, FittingModel
+from sizing.media import asked_images, rules_of
 from sizing.memory import Load
 from sizing.placement import Placement, Placer, longest_context, max_requests
 from sizing.records import (
@@ -85,7 +86,11 @@ class Finder:
         if request.mode is not Mode.INFER:
             raise NotCoveredError(what=request.mode.value)
         gpus = set_of(request, self._catalogue)
-        looked_at = [model for model in self._catalogue.models.values() if _wanted(model, request)]
+        looked_at = [
+            model
+            for model in self._catalogue.models.values()
+            if _wanted(model, request, self._catalogue)
+        ]
         able = [model for model in looked_at if _takes(model, request)]
         sized = [model for model in able if self._subject(model).cache is not None]
         found = [fitting for model in sized if (fitting := self._fitting(model, request, gpus))]
@@ -177,11 +182,21 @@ def what_fits(request: SizingRequest, catalogue: Catalogue) -> FitsAnswer:
     return Finder(catalogue).what_fits(request)
 
 
-def _wanted(model: ModelRecord, request: SizingRequest) -> bool:
+def _wanted(model: ModelRecord, request: SizingRequest, catalogue: Catalogue) -> bool:
+    """Return whether a model is of the asked kind, and reads what is sent to it."""
+    if not _reads(model, request, catalogue):
+        return False
     kinds = request.kinds or TEXT_KINDS
     if model.works_in_passes:
         return False
     return model.kind in kinds and (not request.families or model.family in request.families)
+
+
+def _reads(model: ModelRecord, request: SizingRequest, catalogue: Catalogue) -> bool:
+    """Return whether a model reads the asked images and sound by a known rule."""
+    image, sound = rules_of(request.model_copy(update={"model_id": model.id}), catalogue)
+    sees = image is not None or not asked_images(request)
+    return sees and (sound is not None or not request.seconds)
 
 
 def _takes(model: ModelRecord, request: SizingRequest) -> bool:
@@ -256,6 +271,8 @@ def _understood(request: SizingRequest, gpus: GpuSet) -> FitsUnderstood:
         context_tokens=_context_of(request),
         context_is_default=not _names_context(request),
         concurrent_requests=request.concurrent_requests or 1,
+        images=asked_images(request),
+        seconds=request.seconds,
         read_as=request.read_as,
     )
 

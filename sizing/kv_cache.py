@@ -88,6 +88,13 @@ class CacheLayout:
         """Return the layout of an engine that keeps the whole context in every layer."""
         return replace(self, groups=tuple(map(_unbounded, self.groups)))
 
+    def with_images(self, source_tokens: int) -> CacheLayout:
+        """Return the layout of a request whose images leave so many entries beside the text."""
+        if self.image_group is None or not source_tokens:
+            return self
+        kept = replace(self.image_group, window_tokens=source_tokens)
+        return replace(self, groups=(*self.groups, kept), image_group=None)
+
 
 def _unbounded(group: CacheGroup) -> CacheGroup:
     return group if group.is_source else replace(group, window_tokens=None)

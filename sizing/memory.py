@@ -9,6 +9,7 @@ from math import ceil
 from sizing.adapters import Adapters
 from sizing.answer import GroupWeights
 from sizing.kv_cache import CacheLayout
+from sizing.media import TEXT_ALONE, Media
 from sizing.overhead import (
     NOTHING,
     BytesRange,
@@ -56,6 +57,8 @@ class Load:
     adapters: Adapters
     batched_tokens: int | None = None
     """Most tokens of one engine step; None leaves it to the engine."""
+    media: Media = TEXT_ALONE
+    """Images and sound of a request, part of its context."""
     scale_groups: tuple[tuple[TensorGroup, int], ...] = ()
     """Weights along a row that share a scale, by tensor group."""
     kv_in_host: bool = False
@@ -87,7 +90,7 @@ class Load:
     @cached_property
     def cache(self) -> CacheLayout:
         """Return what one request keeps in this engine; nothing where that is not known."""
-        cache = self.subject.cache or CacheLayout(())
+        cache = (self.subject.cache or CacheLayout(())).with_images(self.media.source_tokens)
         return cache if self.engine.honours_windows else cache.in_full()
 
     @cached_property

@@ -10,6 +10,7 @@ from sizing.catalogue import Catalogue
 from sizing.checkpoints import checkpoint_of
 from sizing.given_notes import given_notes, given_warnings
 from sizing.kv_cache import CacheLayout
+from sizing.media_notes import media_assumptions, media_warnings
 from sizing.memory import Load
 from sizing.parallelism import Layout
 from sizing.placement import HIGH_MEMORY_FRACTION
@@ -36,6 +37,7 @@ def warnings_of(
     """Return what the asker should know before trusting the answer."""
     return (
         *_architecture_warnings(request, load.subject),
+        *media_warnings(request, load.subject, load.media, catalogue),
         *rule_warnings(load.subject, precision, memory),
         *_setting_warnings(request, load),
         *_mixed_gpus(request, catalogue),
@@ -73,6 +75,7 @@ def assumptions_of(
     return (
         *_read_as(request),
         *model_assumptions(request, load.subject),
+        *media_assumptions(request, load.subject, load.media, load.kv_precision.element_bits),
         *kv_range_notes(request, load),
         *_load_assumptions(request, load),
         *_cache_assumptions(load),
@@ -102,10 +105,6 @@ def _cache_assumptions(load: Load) -> Iterator[Note]:
     if cache.source_elements:
         source_bytes = round(cache.source_elements * load.kv_precision.element_bits) // 8
         yield note("source_cache", source_bytes=source_bytes)
-    if cache.image_group is not None:
-        elements = cache.image_group.elements_per_token * cache.image_group.kept_tokens(0)
-        image_bytes = round(elements * load.kv_precision.element_bits) // 8
-        yield note("image_cache", image_bytes=image_bytes)
 
 
 def _windows(load: Load, cache: CacheLayout) -> Iterator[Note]:
@@ -219,8 +218,6 @@ def model_assumptions(request: SizingRequest, subject: Subject) -> Iterator[Note
     yield from stand_in_notes(request, subject)
     if request.model_is_default and subject.model and subject.model.alternatives:
         yield note("model_default", model=subject.name, alternatives=subject.model.alternatives)
-    if subject.model and subject.model.image_pixels_per_token:
-        yield note("image_tokens", pixels=subject.model.image_pixels_per_token)
     if subject.model and not subject.is_multimodal:
         yield from _separate_towers(subject.model)
     if subject.mtp_parameters:

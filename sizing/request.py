@@ -186,6 +186,9 @@ class SizingRequest(Record):
     output_tokens: PositiveCount | None = None
     """Output tokens of one request."""
 
+    images: PositiveCount | None = None
+    """Images of one request, for models that read them beside text."""
+
     width_pixels: PositiveCount | None = None
     """Width of a picture to see or to make."""
 

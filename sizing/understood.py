@@ -69,6 +69,18 @@ class Understood(Record):
     output_tokens: int | None
     """Output tokens of one request."""
 
+    images: Count = 0
+    """Images of one request, for models that read them beside text."""
+
+    image_tokens: int | None = None
+    """Tokens of one image, of the size asked or else usual; None where none is read or known."""
+
+    media_tokens: Count = 0
+    """Tokens that images and sound take of the context of one request."""
+
+    source_tokens: Count = 0
+    """Tokens of images that layers beside the text attend to: no part of the context."""
+
     width_pixels: int | None = None
     """Width of a picture, for models that see or make them."""
 

@@ -10,7 +10,7 @@ from sizing.request import Goal, GpuChoice, Mode, SizingRequest
 KEYS: Final = (
     ("ctx=", "context_tokens"), ("in=", "input_tokens"), ("out=", "output_tokens"),
     ("users=", "concurrent_requests"), ("rps=", "requests_per_s"), ("util=", "memory_fraction"),
-    ("frames=", "frames"), ("seconds=", "seconds"),
+    ("images=", "images"), ("frames=", "frames"), ("seconds=", "seconds"),
     ("tp=", "tensor_parallel"), ("pp=", "pipeline_parallel"), ("ep=", "expert_parallel"),
     ("dp=", "data_parallel"),
     ("gpus<=", "max_gpus"), ("batched=", "batched_tokens"), ("budget=", "budget_usd"),

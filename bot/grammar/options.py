@@ -81,6 +81,10 @@ NUMBER_OPTIONS: Final = (
         ),
     ),
     NumberOption(
+        "images", count, largest=10**5,
+        keys=("images", "imagenes", "image-count", "num-images", "images-per-request"),
+    ),
+    NumberOption(
         "frames", count, largest=10**5, keys=("frames", "fotogramas", "cuadros", "num-frames")
     ),
     NumberOption(

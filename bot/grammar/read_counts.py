@@ -15,10 +15,12 @@ from bot.grammar.vocabulary import (
     CONTEXT,
     DEVICES,
     FRAMES,
+    IMAGES,
     IRRELEVANT_UNITS,
     NODES,
     RAM,
     RATES,
+    SPANS,
     TOKENS,
     USERS,
     WEAK_MEMORY,
@@ -46,6 +48,7 @@ OUTPUT: Final = word_set("output salida out generados generated")
 SIDES: Final = frozenset({"input", "entrada", "output", "salida"})
 OF: Final = frozenset({"de", "of"})
 EACH: Final = frozenset({"por", "per", "each", "cada", "every"})
+PER: Final = EACH | frozenset({"al", "a", "la", "/"})
 ARTICLES: Final = frozenset({"un", "una", "uno"})
 HELD: Final = word_set("context contexto kv cache ram vram swap")
 MOST_NODES: Final = 1000
@@ -67,6 +70,7 @@ FIELDS_BY_UNIT: Final = (
     (CONTEXT, "ctx"),
     (RAM, "ram"),
     (FRAMES, "frames"),
+    (IMAGES, "images"),
 )
 """Units, and a key of the option that reads their number."""
 
@@ -116,12 +120,21 @@ class CountRules:
             return used
         if unit in TOKENS | SIDES or (unit in INPUT | OUTPUT and words.key(unit_at + 1) in TOKENS):
             return self._tokens(words, number, unit_at, used)
+        if unit in IMAGES and self._is_rate(words, unit_at):
+            self._draft.ignore(typed)
+            return used
         if key := next((key for units, key in FIELDS_BY_UNIT if unit in units), None):
             return self._with_synonyms(words, self._put(key, number, typed, used), position)
         if (unit in NODES or unit in IRRELEVANT_UNITS) and number[-1:] not in "bt":
             self._draft.ignore(typed)
             return used
         return 0
+
+    @staticmethod
+    def _is_rate(words: Words, unit_at: int) -> bool:
+        """Return whether images are told for a stretch of time: `1000 imagenes por hora`."""
+        after = words.key(unit_at + 1) in PER and words.key(unit_at + 2)
+        return bool(after) and after in SPANS
 
     @staticmethod
     def _with_synonyms(words: Words, taken: int, position: int) -> int:

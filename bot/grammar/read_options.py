@@ -27,7 +27,7 @@ KEYED_ONLY: Final = word_set(
     "in out input output prompt entrada salida gpus params parameters parametros length tps t/s"
     " tok/s tokens/s rps qps req/s fraction c active activos activated experts expertos layers"
     " capas hidden heads cabezas ffn intermediate vocab vocabulary vocabulario r lora-r lora-rank"
-    " seconds segundos audio duration duracion"
+    " seconds segundos audio duration duracion images imagenes"
 )
 """Number keys that are plain words, or units, in a sentence."""
 

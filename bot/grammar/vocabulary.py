@@ -88,11 +88,21 @@ ADAPTERS: Final = word_set("lora loras adapter adapters adaptador adaptadores")
 FRAMES: Final = word_set("frames frame fotogramas fotograma cuadros cuadro")
 """Units of the pictures of a clip."""
 
+IMAGES: Final = word_set("""
+    imagenes imagen image images img imgs fotos foto photo photos picture pictures
+    """)
+"""Units of the images of a request."""
+
+SPANS: Final = word_set("""
+    segundo second minuto minute hora hour dia day semana week mes month ano year sec min hr h s
+    """)
+"""Stretches of time: what is counted for each of them is a rate."""
+
 RAM: Final = word_set("ram dram ddr4 ddr5")
 """Words that make the memory before them the host's."""
 
 IRRELEVANT_UNITS: Final = word_set("""
-    fps camaras camera cameras camara streams stream imagenes imagen image images fotos horas
+    fps camaras camera cameras camara streams stream horas
     hora hours hour dias dia days day meses mes months month anos years year minutos minutes
     segundos seconds layers capas modelos models copias copies veces times replicas replica
     experts expertos cores nucleos cpus cpu racks rack

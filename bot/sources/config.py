@@ -16,6 +16,7 @@ from bot.sources.hybrids import HYBRIDS
 from bot.sources.json_table import parse_json
 from bot.sources.keys import MOST_LAYERS, Keys
 from bot.sources.mixtures import MIXTURES
+from bot.sources.processors import rules_for
 from bot.sources.quantisation import format_of
 from bot.sources.shape import CONTEXT, HEADS, HIDDEN, LAYERS, VOCABULARY, Shape, experts
 from bot.sources.towers import image_tokens, is_counted_exactly, tower_parameters
@@ -73,6 +74,7 @@ def read_config(content: bytes, source: str, name: str | None = None) -> GivenMo
     stored = format_of(whole if whole.has("quantization_config", "torch_dtype", "dtype") else text)
     doubts += [] if stored.is_understood else [Doubt.QUANTISATION]
     architecture = _architecture(shape)
+    image, sound = rules_for(whole)
     return GivenModel(
         name=name or _name(model_type, architecture),
         kind=_kind(architecture),
@@ -84,6 +86,8 @@ def read_config(content: bytes, source: str, name: str | None = None) -> GivenMo
         native_precision=stored.precision,
         native_groups=_present(stored.groups, architecture),
         mtp_parameters=_mtp_parameters(text, family, shape, architecture),
+        image=image,
+        sound=sound,
         doubts=tuple(doubts),
     )
 

@@ -8,6 +8,7 @@ from sizing.answer import GroupWeights
 from sizing.catalogue import Catalogue
 from sizing.checkpoints import UNQUANTISED_BITS
 from sizing.errors import CatalogueError
+from sizing.media import media_of
 from sizing.overhead import NOTHING, BytesRange, in_bytes
 from sizing.passes.tensors import Stage, stages_of
 from sizing.passes.work import Work, work_of
@@ -121,7 +122,7 @@ def pass_load(model: ModelRecord, request: SizingRequest, catalogue: Catalogue) 
     """Return the work to size, every default filled in."""
     precision = precision_for(model.native_precision, request, catalogue)
     engine = engine_for(model, precision, request, catalogue)
-    work = work_of(request, model)
+    work = work_of(request, model, media_of(request, catalogue))
     return PassLoad(
         model=model,
         precision=precision,

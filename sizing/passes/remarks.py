@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 from sizing.answer import Memory, Note, note
 from sizing.catalogue import Catalogue
+from sizing.media_notes import media_assumptions, media_warnings
 from sizing.passes.load import PassLoad, activation
 from sizing.passes.tensors import Stage
 from sizing.records import PrecisionScheme, Tier
 from sizing.remarks import reading_assumptions, request_warnings
 from sizing.request import SizingRequest
 from sizing.rules import tier_of
+from sizing.subject import subject_from
 
 NOTABLE_BYTES = 10**9
 """Size from which an alternative is worth a sentence, bytes."""
@@ -35,6 +37,7 @@ def warnings_of(
         *_basis(load),
         *_rule(memory),
         *_lengths(load),
+        *_media_warnings(request, load, catalogue),
         *_without_effect(request, load),
         *request_warnings(request, catalogue),
     )
@@ -47,12 +50,30 @@ def assumptions_of(
     return (
         *reading_assumptions(request, catalogue),
         *_model(request, load),
+        *_media_assumptions(request, load),
         *_defaults(request, load),
         *_components(load),
         *_tiles(load),
         *_attention(load, memory),
         note("tier", tier=_tier(load).value),
     )
+
+
+def _media_warnings(
+    request: SizingRequest, load: PassLoad, catalogue: Catalogue
+) -> tuple[Note, ...]:
+    if load.model.architecture is None:
+        return ()
+    subject = subject_from(load.model)
+    return tuple(media_warnings(request, subject, load.work.media, catalogue))
+
+
+def _media_assumptions(request: SizingRequest, load: PassLoad) -> tuple[Note, ...]:
+    """Say what images take of the length of a text; nothing of them is cached."""
+    if load.model.architecture is None:
+        return ()
+    subject = subject_from(load.model)
+    return tuple(media_assumptions(request, subject, load.work.media, 0))
 
 
 def _tier(load: PassLoad) -> Tier:

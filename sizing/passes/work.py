@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sizing.media import TEXT_ALONE, Media
 from sizing.records import ModelRecord, PipelineRecord
 from sizing.request import SizingRequest
 
@@ -20,6 +21,8 @@ class Work:
 
     items: int
     tokens: int | None = None
+    media: Media = TEXT_ALONE
+    """Images that a text brings with it, part of its tokens."""
     width_pixels: int | None = None
     height_pixels: int | None = None
     frames: int | None = None
@@ -36,23 +39,32 @@ class Work:
         return self.pixels * (self.frames or 1)
 
 
-def work_of(request: SizingRequest, model: ModelRecord) -> Work:
-    """Return the asked work, what was left open filled in."""
+def work_of(request: SizingRequest, model: ModelRecord, media: Media) -> Work:
+    """Return the asked work, what was left open filled in; pictures of a pipeline are items."""
     if model.pipeline is not None:
         return _of_pipeline(request, model.pipeline)
-    longest = model.max_context_tokens or DEFAULT_TEXT_TOKENS
-    parts = (request.input_tokens or 0) + (request.output_tokens or 0)
+    longest = model.max_context_tokens or DEFAULT_TEXT_TOKENS + media.context_tokens
     return Work(
         items=request.concurrent_requests or DEFAULT_TEXTS,
-        tokens=request.context_tokens or parts or min(DEFAULT_TEXT_TOKENS, longest),
+        tokens=_text_tokens(request, longest, media.context_tokens),
+        media=media,
     )
+
+
+def _text_tokens(request: SizingRequest, longest_tokens: int, media_tokens: int) -> int:
+    """Return the tokens of a text, those of its images inside a length told as a whole."""
+    if request.context_tokens:
+        return max(request.context_tokens, media_tokens)
+    parts = (request.input_tokens or 0) + (request.output_tokens or 0)
+    usual = min(DEFAULT_TEXT_TOKENS + media_tokens, longest_tokens)
+    return parts + media_tokens if parts else max(media_tokens, usual)
 
 
 def _of_pipeline(request: SizingRequest, pipeline: PipelineRecord) -> Work:
     has_picture = pipeline.width_pixels is not None
     width, height = request.width_pixels, request.height_pixels
     return Work(
-        items=request.concurrent_requests or 1,
+        items=request.concurrent_requests or request.images or 1,
         width_pixels=(width or pipeline.width_pixels) if has_picture else None,
         height_pixels=(height or pipeline.height_pixels) if has_picture else None,
         frames=(request.frames or pipeline.frames) if pipeline.frames else None,

@@ -34,6 +34,17 @@ from sizing.records.gguf import GgufLayers, GgufRecipe, GgufRule, GgufTensor
 from sizing.records.given import Doubt, GivenModel, GivenTensors
 from sizing.records.gpu import GpuRecord, Segment, Tier
 from sizing.records.host_cache import HostCacheRecord, HostCacheUse, HostSizeUnit
+from sizing.records.media import (
+    Choice,
+    Fit,
+    FixedRule,
+    ImageRule,
+    PatchRule,
+    ProcessorRecord,
+    SoundRule,
+    TileRule,
+    Trim,
+)
 from sizing.records.mig import MigProfile, ProfileName
 from sizing.records.model import POOLING_KINDS, ModelKind, ModelRecord
 from sizing.records.overhead import (
@@ -66,6 +77,7 @@ __all__ = [
     "AttentionVariantRecord",
     "BytesPerEntryRange",
     "CheckpointRecord",
+    "Choice",
     "ComponentRecord",
     "CompressionRecord",
     "Count",
@@ -73,6 +85,8 @@ __all__ = [
     "Doubt",
     "EngineRecord",
     "FactorRange",
+    "Fit",
+    "FixedRule",
     "GatedDeltaNetRecord",
     "GgufLayers",
     "GgufRecipe",
@@ -86,6 +100,7 @@ __all__ = [
     "HostCacheUse",
     "HostSizeUnit",
     "Identifier",
+    "ImageRule",
     "IndexerRecord",
     "KimiDeltaRecord",
     "KvPrecisionRecord",
@@ -105,17 +120,20 @@ __all__ = [
     "OverheadRecord",
     "PassOverheadRecord",
     "PassRecord",
+    "PatchRule",
     "PipelineRecord",
     "Positive",
     "PositiveCount",
     "PrecisionRecord",
     "PrecisionScheme",
+    "ProcessorRecord",
     "ProfileName",
     "Record",
     "RecurrentRecord",
     "Reservation",
     "Segment",
     "ShortConvolutionRecord",
+    "SoundRule",
     "SourcedRecord",
     "SplitMode",
     "StepOverheads",
@@ -123,5 +141,7 @@ __all__ = [
     "TensorGroup",
     "Text",
     "Tier",
+    "TileRule",
     "TokenRange",
+    "Trim",
 ]

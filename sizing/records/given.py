@@ -8,6 +8,7 @@ from pydantic import Field
 
 from sizing.records.architecture import ArchitectureRecord, TensorGroup
 from sizing.records.base import Count, Identifier, Name, PositiveCount, Record, Text
+from sizing.records.media import ImageRule, SoundRule
 from sizing.records.model import ModelKind
 
 
@@ -71,6 +72,12 @@ class GivenModel(Record):
 
     tensors: tuple[GivenTensors, ...] = ()
     """Sizes read from the file itself; empty where they are counted from the shape."""
+
+    image: ImageRule | None = None
+    """Rule for the tokens of an image; None where it reads none or the rule is not known."""
+
+    sound: SoundRule | None = None
+    """Rule for the tokens of sound; None where it reads none or the rule is not known."""
 
     doubts: tuple[Doubt, ...] = ()
     """What was not understood."""

@@ -68,8 +68,11 @@ class ModelRecord(SourcedRecord):
     """Longest context the model was made for, prompt and output tokens together; None where it
     reads no text."""
 
-    image_pixels_per_token: PositiveCount | None = None
-    """Pixels of an image that one token of context stands for; None where it is fixed or none."""
+    processor: Identifier | None = None
+    """What turns its images and sound into tokens; None where it reads neither."""
+
+    processor_is_published: bool = True
+    """Whether the rule is known by which it turns them into tokens, where it reads some."""
 
     native_precision: Identifier
     """Precision in which the checkpoint is published."""
@@ -126,6 +129,8 @@ class ModelRecord(SourcedRecord):
     def _has_one_shape(self) -> ModelRecord:
         if (self.architecture is None) == (self.pipeline is None):
             raise ValueError("give either an architecture or a pipeline")
+        if self.processor and not self.processor_is_published:
+            raise ValueError("a processor that is not published has no id")
         if not self.works_in_passes and self.max_context_tokens is None:
             raise ValueError("max_context_tokens is missing")
         return self

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sizing.answer import GroupWeights
+from sizing.media import TEXT_ALONE, Media
 from sizing.records import TensorGroup
 from sizing.request import Mode, Optimizer
 from sizing.subject import Subject
@@ -40,6 +41,8 @@ class TrainingPlan:
     """Sequences that one GPU computes at once."""
     checkpointing: bool = True
     """Whether only the input of each layer is kept and the rest computed again."""
+    media: Media = TEXT_ALONE
+    """Images and sound of a sequence, part of its length."""
     optimizer: Optimizer = Optimizer.ADAMW
     rank: int = DEFAULT_RANK
     targets: Targets = Targets.ALL_LINEAR

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from sizing.answer import Note, Option, note
 from sizing.candidates import without_split
 from sizing.catalogue import Catalogue
+from sizing.media_notes import media_assumptions, media_warnings
 from sizing.records import PrecisionRecord
 from sizing.remarks import (
     HOST_RAM_FACTOR,
@@ -15,7 +16,7 @@ from sizing.remarks import (
     request_warnings,
 )
 from sizing.request import Mode, SizingRequest
-from sizing.training.plan import ENCODERS, TrainingPlan
+from sizing.training.plan import ENCODERS, SIXTEEN_BITS, TrainingPlan
 from sizing.training.run import is_quantised
 from sizing.units import GB
 
@@ -40,6 +41,7 @@ def training_warnings(
     return (
         *_precision_warnings(request, catalogue),
         *_shape_warnings(plan),
+        *media_warnings(request, plan.subject, plan.media, catalogue),
         *_ram_warnings(request, plan),
         *_serving_options(request),
         *request_warnings(without_split(request), catalogue),
@@ -58,6 +60,7 @@ def training_assumptions(
     return (
         *reading_assumptions(request, catalogue),
         *model_assumptions(request, plan.subject),
+        *media_assumptions(request, plan.subject, plan.media, SIXTEEN_BITS),
         *_run_assumptions(request, plan),
         *_trained(plan),
         *_base(request, precision),

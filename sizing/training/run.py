@@ -5,6 +5,7 @@ from __future__ import annotations
 from sizing.answer import GroupWeights
 from sizing.catalogue import Catalogue
 from sizing.defaults import context_tokens_of
+from sizing.media import media_of
 from sizing.records import ModelKind, PrecisionRecord
 from sizing.request import Mode, Optimizer, SizingRequest
 from sizing.subject import Subject
@@ -30,11 +31,13 @@ def plan_of(
     request: SizingRequest, subject: Subject, precision: PrecisionRecord, catalogue: Catalogue
 ) -> TrainingPlan:
     """Return the training run that a request asks for."""
+    media = media_of(request, catalogue)
     return TrainingPlan(
         subject=subject,
+        media=media,
         groups=base_groups(subject, precision, catalogue),
         mode=request.mode,
-        sequence_tokens=sequence_tokens_of(request, subject),
+        sequence_tokens=sequence_tokens_of(request, subject, media.context_tokens),
         micro_batch=request.concurrent_requests or 1,
         checkpointing=request.checkpointing is not False,
         optimizer=request.optimizer or Optimizer.ADAMW,
@@ -86,8 +89,9 @@ def _raised(weights: GroupWeights) -> GroupWeights:
     )
 
 
-def sequence_tokens_of(request: SizingRequest, subject: Subject) -> int:
-    """Return the length of a training sequence."""
+def sequence_tokens_of(request: SizingRequest, subject: Subject, media_tokens: int = 0) -> int:
+    """Return the length of a training sequence, images and sound included."""
     if request.context_tokens or request.input_tokens or request.output_tokens:
-        return context_tokens_of(request, subject)
-    return min(DEFAULT_SEQUENCE_TOKENS, subject.max_context_tokens or DEFAULT_SEQUENCE_TOKENS)
+        return context_tokens_of(request, subject, media_tokens)
+    usual = min(DEFAULT_SEQUENCE_TOKENS, subject.max_context_tokens or DEFAULT_SEQUENCE_TOKENS)
+    return usual + media_tokens

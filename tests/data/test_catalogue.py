@@ -173,11 +173,22 @@ max_tensor_parallel = 8
 {SOURCED}
 {_overhead()}"""
 
+PROCESSORS = f"""
+[[processor]]
+id = "eye"
+name = "Eye"
+{SOURCED}
+[processor.image]
+kind = "fixed"
+image_tokens = 256
+"""
+
 FILES = {
     "gpus/cards.toml": GPU,
     "models/tiny.toml": MODEL,
     "precisions.toml": PRECISIONS,
     "engines.toml": ENGINES,
+    "processors.toml": PROCESSORS,
 }
 
 
@@ -287,6 +298,33 @@ BREACHES = [
         "typical_gib = 0.4",
         "server: activation_floor: low, typ",
     ),
+    (
+        "models/tiny.toml",
+        'native_precision = "bf16"',
+        'native_precision = "bf16"\nprocessor = "ear"',
+        "tiny-1b: no processor is called ear",
+    ),
+    (
+        "models/tiny.toml",
+        'native_precision = "bf16"',
+        'native_precision = "bf16"\nprocessor = "eye"\nprocessor_is_published = false',
+        "tiny-1b: Value error, a processor that is not published has no id",
+    ),
+    ("models/tiny.toml", '"llm"', '"vlm"', "tiny-1b: no rule for the tokens of an image"),
+    (
+        "models/tiny.toml",
+        'attention = "gqa"',
+        'attention = "gqa"\ngiven_parameters = { vision = 1 }',
+        "tiny-1b: no rule for the tokens of an image",
+    ),
+    (
+        "models/tiny.toml",
+        'attention = "gqa"',
+        'attention = "gqa"\ngiven_parameters = { audio = 1 }',
+        "tiny-1b: no rule for the tokens of sound",
+    ),
+    ("processors.toml", "tokens = 256", "tokens = 0", "eye: image.fixed.image_tokens"),
+    ("processors.toml", '"fixed"', '"guessed"', "eye: image"),
     ("engines.toml", "split", "default_memory = 1\nsplit", "lender: default_memory: Extra"),
 ]
 
@@ -319,7 +357,13 @@ def test_a_file_of_unknown_name_is_refused(tmp_path: Path, name: str) -> None:
     assert refusal.value.values["file"] == name
 
 
-@pytest.mark.parametrize("name", ["engines.toml", "precisions.toml"])
+def test_a_model_may_say_that_its_rule_is_not_published(tmp_path: Path) -> None:
+    unpublished = MODEL.replace('"llm"', '"vlm"\nprocessor_is_published = false', 1)
+    loaded = load_catalogue(write(tmp_path, FILES | {"models/tiny.toml": unpublished}))
+    assert loaded.models["tiny-1b"].processor is None
+
+
+@pytest.mark.parametrize("name", ["engines.toml", "precisions.toml", "processors.toml"])
 def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
     write(tmp_path, {file: text for file, text in FILES.items() if file != name})
     with pytest.raises(CatalogueError) as refusal:
@@ -407,6 +451,7 @@ def test_provenance_survives_loading(catalogue: Catalogue) -> None:
         "precision": catalogue.precisions,
         "kv_precision": catalogue.kv_precisions,
         "engine": catalogue.engines,
+        "processor": catalogue.processors,
     }
     counted = 0
     for file in sorted(data_dir().rglob("*.toml")):
@@ -421,7 +466,13 @@ def test_provenance_survives_loading(catalogue: Catalogue) -> None:
 
 
 def test_no_source_is_a_filler_and_no_check_lies_ahead(catalogue: Catalogue) -> None:
-    kinds = (catalogue.gpus, catalogue.models, catalogue.precisions, catalogue.engines)
+    kinds = (
+        catalogue.gpus,
+        catalogue.models,
+        catalogue.precisions,
+        catalogue.engines,
+        catalogue.processors,
+    )
     for record in (record for kind in kinds for record in kind.values()):
         for source in record.sources:
             assert len(source) > 8, record.id
@@ -442,7 +493,7 @@ COUNTS = {
     "key_heads", "value_heads", "key_head_dim", "index_head_dim", "tokens_per_entry",
     "scale_group_weights", "least_heads_per_kv_head",
     "position_entries", "given_parameters", "parameters", "classes", "frames", "guidance_copies",
-    "attention_heads", "seconds",
+    "attention_heads", "seconds", "most_tiles", "grids", "shrunk_to_tiles",
     "published_parameters", "mtp_parameters",
     # engine
     "default_memory_fraction", "max_tensor_parallel", "own_default_fraction", "port",

@@ -204,7 +204,7 @@ READERS: dict[str, Reader] = {
     "parse": _parsed,
     "usable_gib": _per_gpu(lambda option: _gib(option.per_gpu.usable_bytes)),
     "image_tokens_formula": _of_answer(
-        lambda found: _noted(found.assumptions, "image_tokens", "pixels", "pixels/{}")
+        lambda found: _noted(found.assumptions, "image_cells", "area_pixels", "pixels/{}")
     ),
     "effective_pool_gb": _of_answer(
         lambda found: _noted(found.warnings, "mixed_gpus", "effective_gb")

@@ -139,6 +139,7 @@ def requests(draw):
         output_tokens=output,
         width_pixels=picture[0],
         height_pixels=picture[1],
+        images=open_or(counts),
         frames=open_or(counts),
         seconds=open_or(counts),
         concurrent_requests=open_or(counts),

@@ -138,6 +138,7 @@ def catalogue():
                 **SOURCED,
             )
         ),
+        processors={},
         engines=_by_id(
             EngineRecord(
                 id="vllm",
