@@ -70,6 +70,13 @@ class Grammar:
     def _read(self, words: Words) -> Command:
         return finish(scan(words, self._lexicon), words, self._lexicon)
 
+    def understands(self, text: str) -> bool:
+        """Return whether a line asks for anything: a question, a list, help."""
+        try:
+            return not isinstance(self.parse(text), Empty)
+        except SizingError:
+            return False
+
     def asks(self, text: str) -> bool:
         """Return whether a line is a question about a model that can be understood."""
         try:

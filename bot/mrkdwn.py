@@ -21,6 +21,11 @@ def escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
+def unescape(text: str) -> str:
+    """Return what was typed where Slack wrote entities for the three characters."""
+    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+
 def literal(text: str) -> str:
     """Return mrkdwn that shows `text` as it is: no entity, no bold, no code."""
     return escape(_MARKS.sub(lambda match: _LOOKALIKES[match.group()], text))

@@ -47,7 +47,7 @@ from sizing.errors import SizingError
 from sizing.request import Goal, SizingRequest
 
 if TYPE_CHECKING:
-    from bot.sources.attached import AttachedFile
+    from bot.sources.attached import Attachment
     from bot.turned_round import TurnedRound
 
 LONGEST_QUESTION = 3000
@@ -110,13 +110,16 @@ class Service:
         except (SizingError, CodedError) as error:
             return self._refuse(error, text, asker, fallback)
 
-    def handle_file(self, attached: AttachedFile, text: str, asker: Asker) -> Reply:
-        """Answer the question in `text`, if it is one, about an attached `config.json`."""
-        reader = copy(self)
+    def understands(self, text: str) -> bool:
+        """Return whether a line asks for something by itself."""
+        return len(text) <= LONGEST_QUESTION and self._grammar.understands(text)
+
+    def handle_file(self, attached: Attachment, text: str, asker: Asker) -> Reply:
+        """Answer the question in `text`, if it is one, about attached files."""
+        asked, reader = f"{text} {attached.reference}", copy(self)
         reader._sources = replace(self._sources, file=attached.model)
-        question = f"{text} {attached.reference}"
-        is_question = len(question) <= LONGEST_QUESTION and self._grammar.asks(question)
-        return reader.handle(question if is_question else attached.reference, asker, None)
+        is_question = len(asked) <= LONGEST_QUESTION and self._grammar.asks(asked)
+        return reader.handle(asked if is_question else attached.reference, asker, None)
 
     def refused(self, error: CodedError, asker: Asker) -> Reply:
         """Return the sentence about a question that could not be put."""

@@ -25,6 +25,8 @@ STOP_WORDS: Final = word_set("""
     card cards grafica graficas llm llms params parametros parameters parametro parametre size
     sizing dense denso densa vram memory memoria serve serving servir inference inferencia infer
     inferir deploy desplegar despliegue gib gb oom explain explica explicar show mostrar muestra
+    dimensiona dimensione dimensionalo archivo archivos adjunto adjuntos adjunta fichero mira
+    attached attachment file files config look here uploaded subido
     ajustar unsloth axolotl peft trl deepspeed llama-factory torchtune litgpt scratch secuencia
     secuencias
     """)

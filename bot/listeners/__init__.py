@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slack_bolt import App
 
-from bot.listeners import actions, commands, shortcuts
+from bot.listeners import actions, commands, mentions, shortcuts
 from bot.listeners.desk import Desk
 
 
@@ -13,4 +13,5 @@ def register(app: App, desk: Desk) -> None:
     app.error(desk.failed)
     commands.register(app, desk)
     actions.register(app, desk)
+    mentions.register(app, desk)
     shortcuts.register(app, desk)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import secrets
 from collections.abc import Mapping
 from typing import Any
@@ -14,21 +15,17 @@ from slack_sdk import WebClient
 
 from bot.blocks import to_message
 from bot.errors import BotError, CodedError
+from bot.listeners.attachments import attached_to, files_of, read_again
 from bot.listeners.delivery import Delivery
 from bot.listeners.locale import Locales
 from bot.listeners.outbox import Place, UnconfirmedError, publish, tell
+from bot.mrkdwn import unescape
 from bot.reply import Asker, Reply, Transport
 from bot.service import Service
-from bot.sources.attached import AttachedFile
-from bot.sources.bounded import LARGEST_CONFIG_BYTES
-from bot.sources.slack_file import fetch
 
 logger = logging.getLogger(__name__)
 
 Body = Mapping[str, Any]
-
-MOST_CHARACTERS = 100
-"""Characters of a file's name that are kept."""
 
 
 class Desk:
@@ -51,14 +48,33 @@ class Desk:
         return self._service.start(answer_id, self._asker(args))
 
     def size_file(self, args: Args) -> Reply:
-        """Return the answer about the `config.json` of a message, in the words beside it."""
+        """Return the answer about the files of a message, in the words beside them."""
         message = args.body.get("message") or {}
+        return self._about_files(args, message, _said(message, args.context))
+
+    def mentioned(self, args: Args) -> Reply:
+        """Return the answer to a mention: about the files beside it, else to its words.
+
+        A mention that does not say its files is read again where its words alone ask nothing.
+        """
+        message = _event(args.body)
+        text = _said(message, args.context)
+        if not files_of(message) and not self._service.understands(text):
+            message = read_again(message, args.client)
+        if not files_of(message):
+            return self.ask(args, text)
+        return self._about_files(args, message, text)
+
+    def _about_files(self, args: Args, message: Body, text: str) -> Reply:
+        """Return the answer about files; words that ask by themselves need none of them."""
         asker = self._asker(args)
         try:
-            attached = _attached(message, args.client)
+            attachment = attached_to(message, args.client)
         except CodedError as error:
+            if error.code == "no_config_file" and self._service.understands(text):
+                return self.ask(args, text)
             return self._service.refused(error, asker)
-        return self._service.handle_file(attached, str(message.get("text") or ""), asker)
+        return self._service.handle_file(attachment, text, asker)
 
     def expired(self, args: Args) -> Reply:
         """Return the sentence for a button this version does not know."""
@@ -120,7 +136,19 @@ class Desk:
 
 
 def _place(body: Body, respond: Respond, client: WebClient) -> Place:
-    return Place(client, respond, _user_id(body), _channel_id(body))
+    thread_ts = _event(body).get("thread_ts")
+    return Place(client, respond, _user_id(body), _channel_id(body), thread_ts)
+
+
+def _event(body: Body) -> Mapping[str, Any]:
+    """Return the event of a delivery; empty for commands and clicks."""
+    return body.get("event") or {}
+
+
+def _said(message: Body, context: BoltContext) -> str:
+    """Return the words of a message without the mention of the app itself."""
+    own = re.compile(rf"<@{re.escape(str(context.bot_user_id))}(?:\|[^>]*)?>")
+    return unescape(own.sub(" ", str(message.get("text") or ""))).strip()
 
 
 def _asker(body: Body, language: str) -> Asker:
@@ -135,35 +163,18 @@ def _asker(body: Body, language: str) -> Asker:
     )
 
 
-def _attached(message: Body, client: WebClient) -> AttachedFile:
-    """Fetch the first JSON file of a message; raise CodedError where there is none to have."""
-    files = [one for one in message.get("files") or () if isinstance(one, dict)]
-    found = [one for one in files if str(one.get("name", "")).lower().endswith(".json")]
-    if not found:
-        raise CodedError("no_config_file")
-    name, size = str(found[0]["name"])[:MOST_CHARACTERS], found[0].get("size")
-    if isinstance(size, int) and size > LARGEST_CONFIG_BYTES:
-        raise CodedError("file_too_large", path=name, limit_bytes=LARGEST_CONFIG_BYTES)
-    content = fetch(
-        str(found[0].get("url_private_download") or ""),
-        token=str(client.token),
-        api_url=client.base_url,
-        limit_bytes=LARGEST_CONFIG_BYTES,
-        tls=client.ssl,
-    )
-    return AttachedFile(name, content)
-
-
 def _user(body: Body) -> Mapping[str, Any]:
     return body.get("user") or {}
 
 
 def _user_id(body: Body) -> str:
-    return str(body.get("user_id") or _user(body).get("id", ""))
+    told = body.get("user_id") or _user(body).get("id") or _event(body).get("user")
+    return str(told or "")
 
 
 def _channel_id(body: Body) -> str | None:
     channel = body.get("channel_id") or (body.get("channel") or {}).get("id")
+    channel = channel or _event(body).get("channel")
     return None if channel is None else str(channel)
 
 
@@ -172,6 +183,6 @@ def _is_ephemeral(body: Body) -> bool:
 
 
 def _thread_of(body: Body) -> str | None:
-    """Return the root of the thread that the clicked message belongs to."""
-    message = body.get("message") or {}
+    """Return the root of the thread that the clicked message, or the mention, belongs to."""
+    message = body.get("message") or _event(body)
     return message.get("thread_ts") or message.get("ts")

@@ -70,6 +70,9 @@ class Place:
     channel_id: str | None
     """Conversation; None for a click in a modal or in the Home tab."""
 
+    thread_ts: str | None = None
+    """Thread that the question stands in, where the private answer is shown too."""
+
     @property
     def has_url(self) -> bool:
         """Return whether the delivery came with a response URL."""
@@ -116,7 +119,10 @@ def _private_ways(place: Place, message: Message) -> Iterator[Callable[[], objec
         yield partial(_respond, place.respond, message, response_type="ephemeral")
     if place.channel_id and place.user_id:
         whisper = partial(
-            place.client.chat_postEphemeral, channel=place.channel_id, user=place.user_id
+            place.client.chat_postEphemeral,
+            channel=place.channel_id,
+            user=place.user_id,
+            thread_ts=place.thread_ts,
         )
         yield partial(_with_blocks_or_text, whisper, message)
     if place.user_id:

@@ -25,7 +25,9 @@ TIMEOUT_S = 10
 LONGEST_WAIT_S = 10
 """Longest pause that is kept when Slack asks for one, s; a longer one fails the call at once."""
 
-READS = frozenset({"apps.connections.open", "auth.test", "users.info"})
+READS = frozenset(
+    {"apps.connections.open", "auth.test", "conversations.replies", "files.info", "users.info"}
+)
 """Methods that change nothing in Slack, so that a second call does no harm."""
 
 UNSURE = frozenset({"fatal_error", "internal_error", "service_unavailable"})

@@ -1,4 +1,4 @@
-"""The message shortcut that sizes an uploaded `config.json`."""
+"""The message shortcut that sizes the model whose file a message carries."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from bot.workspace.clock import Clock, ManualClock, SystemClock
 from bot.workspace.driver import Person
 from bot.workspace.faults import Fault
+from bot.workspace.gestures import MentionsTell
 from bot.workspace.local import Workspace
 from bot.workspace.model import ApiCall, Delivery, Message, View
 from bot.workspace.people import BotApp, Channel, User, check_local_token
@@ -15,6 +16,7 @@ __all__ = [
     "Delivery",
     "Fault",
     "ManualClock",
+    "MentionsTell",
     "Message",
     "Person",
     "SystemClock",

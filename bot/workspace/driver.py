@@ -67,24 +67,28 @@ class Person:
         self, files: Mapping[str, bytes], text: str = "", channel: str = HOME_CHANNEL
     ) -> Message:
         """Upload files to a channel, with words beside them."""
-        where = self._channel(channel)
-        return self._workspace.run(
-            self._workspace.gestures.say(self.user, where, text, files=files)
-        )
+        return self.says(text, channel, files=files)
 
-    def says(self, text: str, where: str | Message = HOME_CHANNEL) -> Message:
+    def says(
+        self,
+        text: str,
+        where: str | Message = HOME_CHANNEL,
+        *,
+        files: Mapping[str, bytes] | None = None,
+    ) -> Message:
         """Write a message in a channel, or a reply in the thread of a message."""
         if isinstance(where, Message):
-            channel = self._world.channels[where.channel]
-            root = where.thread_ts or where.ts
-            work = self._workspace.gestures.say(self.user, channel, text, thread_ts=root)
+            channel, root = self._world.channels[where.channel], where.thread_ts or where.ts
         else:
-            work = self._workspace.gestures.say(self.user, self._channel(where), text)
-        return self._workspace.run(work)
+            channel, root = self._channel(where), None
+        say = self._workspace.gestures.say
+        return self._workspace.run(say(self.user, channel, text, thread_ts=root, files=files))
 
-    def mentions(self, where: str | Message, text: str) -> Message:
-        """Write a message that starts with a mention of the app."""
-        return self.says(f"@{self._world.app.user.name} {text}", where)
+    def mentions(
+        self, where: str | Message, text: str, *, files: Mapping[str, bytes] | None = None
+    ) -> Message:
+        """Write a message that starts with a mention of the app, files beside it."""
+        return self.says(f"@{self._world.app.user.name} {text}", where, files=files)
 
     def clicks(
         self, target: Target, name: str, option: object = None, *, confirms: bool = True

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from enum import StrEnum
 
 from bot.workspace import payloads
 from bot.workspace.answers import apply_command_answer
 from bot.workspace.courier import Courier
-from bot.workspace.methods.files import uploaded_by_a_person
-from bot.workspace.model import Delivery, DeliveryKind, Message
+from bot.workspace.methods.files import file_json, uploaded_by_a_person
+from bot.workspace.model import Delivery, DeliveryKind, Json, Message
 from bot.workspace.mrkdwn import typed_command, typed_message
 from bot.workspace.people import Channel, User
 from bot.workspace.posting import Place, notice, say
 
 _MESSAGE_EVENTS = {"im": "message.im", "group": "message.groups", "channel": "message.channels"}
+
+
+class MentionsTell(StrEnum):
+    """What an app_mention event tells of the files of its message; Slack has sent all three.
+
+    Ids alone: slackapi/bolt-js pull request 2057. Nothing: older payloads, which had no files.
+    """
+
+    FILES = "files"
+    IDS = "ids"
+    NOTHING = "nothing"
 
 
 class Gestures:
@@ -32,6 +45,7 @@ class Gestures:
         self.commands = commands
         self._events = events
         self._should_escape = should_escape
+        self.mentions_tell = MentionsTell.FILES
 
     async def command(
         self, user: User, channel: Channel, line: str, *, thread_ts: str | None = None
@@ -73,10 +87,12 @@ class Gestures:
     ) -> Message:
         """Post what a person wrote and uploaded, and send the events the app subscribed to."""
         encoded = typed_message(text, self._world.users.values(), self._world.channels.values())
-        attached = tuple(
-            uploaded_by_a_person(self._world, name, content, self._courier.base_url)
+        base_url = self._courier.base_url
+        uploaded = [
+            uploaded_by_a_person(self._world, user.id, name, content, base_url=base_url)
             for name, content in (files or {}).items()
-        )
+        ]
+        attached = tuple(map(file_json, uploaded))
         place = Place(channel.id, thread_ts)
         message = say(self._world, place, user.id, encoded, files=attached)
         await self.announce(message)
@@ -92,8 +108,15 @@ class Gestures:
             await self._courier.event(payloads.message_event(self._world, message))
         mentioned = f"<@{bot}>" in message.text and message.user != bot
         if mentioned and not channel.is_im and "app_mention" in self._events:
-            mention = payloads.message_event(self._world, message, "app_mention")
+            told = replace(message, files=self._told(message))
+            mention = payloads.message_event(self._world, told, "app_mention")
             await self._courier.event(mention)
+
+    def _told(self, message: Message) -> tuple[Json, ...]:
+        """Return of the files of a message what its mention tells."""
+        if self.mentions_tell is MentionsTell.IDS:
+            return tuple({"id": file["id"]} for file in message.files)
+        return message.files if self.mentions_tell is MentionsTell.FILES else ()
 
     @property
     def has_home(self) -> bool:

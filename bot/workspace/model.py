@@ -145,6 +145,11 @@ class UploadedFile:
     alt_text: str = ""
     content: bytes | None = None
     shared: bool = False
+    user: str = ""
+    """Who uploaded it, where that was a person."""
+    download_url: str = ""
+    """Address that hands it to the app; empty for the app's own."""
+    created_s: int = 0
 
 
 DeliveryKind = Literal[

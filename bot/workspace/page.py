@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from base64 import b64decode
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -146,9 +147,9 @@ class Page:
     async def _type(self, user: User, body: Json) -> None:
         channel = self._world.channel_named(str(body["channel"]), user.id)
         line = str(body["text"]).strip()
-        thread_ts = body.get("thread_ts")
-        if not line.startswith("/"):
-            await self._gestures.say(user, channel, line, thread_ts=thread_ts)
+        thread_ts, files = body.get("thread_ts"), _decoded(body.get("files") or [])
+        if files or not line.startswith("/"):
+            await self._gestures.say(user, channel, line, thread_ts=thread_ts, files=files)
             return
         # The client echoes the line to its writer alone.
         notice(self._world, Place(channel.id, thread_ts, user.id), "echo", line)
@@ -241,6 +242,14 @@ def _user(user: User) -> Json:
         "locale": user.locale,
         "is_bot": user.is_bot,
     }
+
+
+def _decoded(files: list[Json]) -> dict[str, bytes]:
+    """Return the files that the page sent, by name."""
+    try:
+        return {str(one["name"]): b64decode(one["content"], validate=True) for one in files}
+    except (ValueError, KeyError, TypeError) as error:
+        raise WorkspaceError("A file did not arrive whole.") from error
 
 
 def _folder() -> Path:

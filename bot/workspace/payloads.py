@@ -115,7 +115,11 @@ def message_event(world: World, message: Message, kind: str = "message") -> Json
         "team": TEAM_ID,
     }
     optional: Json = {"thread_ts": message.thread_ts, "bot_id": message.bot_id}
+    if message.files:
+        optional["files"] = list(message.files)
+        body |= {"upload": False, "display_as_bot": False}
     if kind == "message":
+        optional["subtype"] = "file_share" if message.files and not message.bot_id else None
         optional["channel_type"] = channel_type(channel)
         optional["blocks"] = list(message.blocks)
     return event(world, body | {key: value for key, value in optional.items() if value})

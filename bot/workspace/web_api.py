@@ -165,7 +165,8 @@ class WebApi:
         if file is None or file.content is None:
             return web.Response(status=404)
         if not is_app:
-            return web.Response(text="<!DOCTYPE html><title>Sign in</title>")
+            page = "<!DOCTYPE html><title>Sign in</title>"
+            return web.Response(text=page, content_type="text/html")
         return web.Response(body=file.content, content_type="application/octet-stream")
 
 

@@ -1,5 +1,6 @@
 // The workspace's page: channels, messages, threads, the composer, and what the app asks for.
 
+import { attachments } from "./attach.js";
 import { currentUser, listen, readState, send, setUser } from "./api.js";
 import { renderBlocks } from "./blocks.js";
 import { confirmed } from "./confirm.js";
@@ -73,6 +74,7 @@ const modalActions = {
 };
 
 function composer(form, box, thread) {
+  const files = attachments(box.id, complain);
   const grow = () => {
     box.style.height = "auto";
     box.style.height = `${Math.min(box.scrollHeight, 180)}px`;
@@ -86,12 +88,13 @@ function composer(form, box, thread) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const text = box.value.trim();
-    if (!text) return;
+    if (!text && !files.any()) return;
     box.value = "";
     grow();
     form.ariaBusy = "true";
     stick(byId(thread() ? "thread-scroll" : "scroll"));
-    await perform("type", { channel: channel().id, text, thread_ts: thread()?.ts });
+    const place = { channel: channel().id, thread_ts: thread()?.ts };
+    await files.take().then((taken) => perform("type", { ...place, text, files: taken }), complain);
     form.ariaBusy = "false";
   });
 }
@@ -207,7 +210,7 @@ function content(item) {
     const key = `notice_${item.notice}`;
     return [h("p", { class: "notice" }, hasLabel(key) ? label(key) : label("notice_other", { code: item.notice }))];
   }
-  const files = (item.files ?? []).map((file) => h("a", { class: "file", href: file.url_private_download, download: file.name },
+  const files = (item.files ?? []).map((file) => h("a", { class: "file", href: `/files/${encodeURIComponent(file.id)}`, download: file.name },
     h("span", { "aria-hidden": "true" }, "📄"), h("span", {}, h("strong", {}, file.title), h("small", {}, ` ${file.name} · ${size(file.size)}`))));
   const context = { ...contextFor(item), values: item.values, prefix: `m${item.ts}` };
   if (item.blocks?.length) return [...renderBlocks(item.blocks, context), ...files];

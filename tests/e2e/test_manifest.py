@@ -12,7 +12,7 @@ from bot.listeners.actions import QUESTIONS
 from bot.listeners.commands import COMMAND
 from bot.listeners.shortcuts import SIZE_FILE
 from bot.running import EVENTS
-from bot.workspace import Message
+from bot.workspace import MentionsTell, Message
 from bot.wsgi import EVENTS_PATH
 
 MANIFEST = json.loads((Path(__file__).parents[2] / "manifest.json").read_text(encoding="utf-8"))
@@ -22,12 +22,19 @@ SCOPE_OF = {
     "apps.connections.open": None,
     "response_url": None,
     "chat.delete": "chat:write",
+    "conversations.replies": None,
+    "files.info": "files:read",
     "chat.postEphemeral": "chat:write",
     "chat.postMessage": "chat:write",
     "files.download": "files:read",
     "users.info": "users:read",
 }
 """Scope that each method of Slack's Web API needs, from its reference page."""
+
+SCOPE_OF_EVENT = {"app_mention": "app_mentions:read"}
+
+HISTORY = {"channels:history", "groups:history"}
+"""Either serves conversations.replies, each for its kind of channel."""
 
 
 def is_answer(message: Message) -> bool:
@@ -57,7 +64,13 @@ def test_scopes_are_those_of_the_methods_called(stage) -> None:
     upload = stage.ben.uploads({"config.json": b"{}"})
     stage.ben.uses_shortcut(SIZE_FILE, upload)
     stage.ben.waits_for_message("hidden_size", after=upload)
-    needed = {SCOPE_OF[call.method] for call in stage.workspace.calls} - {None}
+    stage.workspace.gestures.mentions_tell = MentionsTell.NOTHING
+    stage.ben.mentions("gpu-planning", "size this", files={"config.json": b"[]"})
+    stage.ben.waits_for_message("not a JSON table", after=upload)
+    called = {call.method for call in stage.workspace.calls}
+    needed = {SCOPE_OF[method] for method in called} - {None}
+    needed |= {SCOPE_OF_EVENT[event] for event in EVENTS}
+    needed |= HISTORY if "conversations.replies" in called else set()
     assert needed | {"commands"} == set(MANIFEST["oauth_config"]["scopes"]["bot"])
 
 
@@ -85,7 +98,9 @@ def test_the_documented_changes_for_http_point_to_the_path_that_is_served() -> N
     (command,) = changes["features"]["slash_commands"]
     interactivity = changes["settings"]["interactivity"]
     assert command["command"] == COMMAND
-    for url in (command["url"], interactivity["request_url"]):
+    events = changes["settings"]["event_subscriptions"]
+    assert events["bot_events"] == list(EVENTS)
+    for url in (command["url"], interactivity["request_url"], events["request_url"]):
         assert url.startswith("https://")
         assert url.endswith(EVENTS_PATH)
     assert interactivity["is_enabled"]

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
+CONFIG = {
+    "model_type": "llama", "hidden_size": 4096, "intermediate_size": 14_336,
+    "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8,
+    "vocab_size": 128_256, "max_position_embeddings": 131_072, "torch_dtype": "bfloat16",
+}  # fmt: skip
+FILE = {"config.json": json.dumps(CONFIG).encode()}
 
 pytestmark = pytest.mark.browser
 
@@ -41,6 +49,31 @@ def test_a_question_its_answer_and_its_derivation(
     page.get_by_role("button", name=button).first.click()
     page.locator("button.replies:not(.quiet)").click()
     page.locator("#replies").get_by_text(derivation).first.wait_for()
+
+
+@pytest.mark.parametrize(
+    ("person", "question", "facts"),
+    [
+        ("Ben Carter", "@gpusize size this ctx=32k users=8", "8 requests of 32,768 tokens"),
+        (
+            "Ana Torres",
+            "@gpusize dimensiona esto ctx=32k usuarios=8",
+            "8 solicitudes simultáneas de 32.768 tokens",
+        ),
+    ],
+)
+def test_a_file_attached_to_a_mention_is_sized_in_its_thread(
+    page, person: str, question: str, facts: str
+) -> None:
+    page.select_option("#user", label=person)
+    file = {"name": "config.json", "mimeType": "application/json", "buffer": FILE["config.json"]}
+    with page.expect_file_chooser() as chooser:
+        page.click("#composer-attach")
+    chooser.value.set_files([file])
+    types(page, question)
+    page.locator("button.replies:not(.quiet)").click()
+    page.locator("#replies").get_by_text(facts).first.wait_for()
+    assert page.locator("#messages .file").inner_text().startswith("📄")
 
 
 def test_an_error_is_shown_to_its_asker_alone(page) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from bot.errors import CodedError
 from bot.listeners.shortcuts import SIZE_FILE
-from bot.sources.slack_file import fetch
+from bot.sources.slack_file import Wanted, fetch
 
 CONFIG = {
     "model_type": "llama", "hidden_size": 4096, "intermediate_size": 14_336,
@@ -85,7 +85,7 @@ class TestFetching:
 
     def refused(self, url, api_url="https://slack.com/api/"):
         with pytest.raises(CodedError) as caught:
-            fetch(url, token="xoxb-1", api_url=api_url, limit_bytes=100, tls=None)
+            fetch(Wanted("config.json", url, 100), token="xoxb-1", api_url=api_url, tls=None)
         return caught.value.code
 
     @pytest.mark.parametrize(
@@ -102,6 +102,26 @@ class TestFetching:
     def test_only_the_address_of_the_local_workspace_itself(self):
         local = "http://127.0.0.1:8123/api/"
         assert self.refused("http://127.0.0.1:8124/download/F1", local) == "file_not_from_slack"
+
+    def test_a_page_to_sign_in_is_no_file(self, http_stage):
+        """What Slack shows a token that may not read the file."""
+        message = http_stage.ben.uploads(FILE)
+        url = message.files[0]["url_private_download"]
+        with pytest.raises(CodedError) as caught:
+            fetch(
+                Wanted("config.json", url, 100_000),
+                token="xoxb-another",
+                api_url=http_stage.workspace.api_url,
+                tls=None,
+            )
+        assert caught.value.code == "file_not_fetched"
+
+    def test_the_start_of_a_long_file_may_do(self, http_stage):
+        message = http_stage.ben.uploads({"model.gguf": b"x" * 1000})
+        file = Wanted("model.gguf", message.files[0]["url_private_download"], 100, only_start=True)
+        client = http_stage.bot.app.client
+        content = fetch(file, token=client.token, api_url=client.base_url, tls=None)
+        assert content == b"x" * 100
 
     def test_no_redirect_is_followed(self):
         asked = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.workspace.methods.users import truthy
 from bot.workspace.model import Json, Message
 from bot.workspace.people import Channel
 from bot.workspace.refusal import Refusal
@@ -70,20 +71,30 @@ def direct_with(world: World, user_id: str) -> Channel:
 
 
 def replies(world: World, args: Json) -> Json:
-    """Answer conversations.replies: the root, then the replies, in pages."""
+    """Answer conversations.replies: the root, then the replies of a span, in pages."""
     channel = joined(world, args["channel"])
     asked = world.find(channel.id, args["ts"])
     if asked is None or asked.is_ephemeral:
         raise Refusal("thread_not_found")
-    thread = world.thread_of(channel.id, asked.thread_ts or asked.ts)
+    whole = world.thread_of(channel.id, asked.thread_ts or asked.ts)
+    thread = [one for one in whole if not one.is_reply or _is_in_span(one, args)]
     start = int(args.get("cursor") or 0)
     end = start + min(int(args.get("limit") or PAGE_SIZE), PAGE_SIZE)
     more = end < len(thread)
     return {
-        "messages": [_in_thread(message, thread) for message in thread[start:end]],
+        "messages": [_in_thread(message, whole) for message in thread[start:end]],
         "has_more": more,
         "response_metadata": {"next_cursor": str(end) if more else ""},
     }
+
+
+def _is_in_span(message: Message, args: Json) -> bool:
+    """Return whether a message lies between `oldest` and `latest`; on them where inclusive."""
+    ts = float(message.ts)
+    oldest, latest = float(args.get("oldest") or 0), float(args.get("latest") or "inf")
+    if truthy(args.get("inclusive")):
+        return oldest <= ts <= latest
+    return oldest < ts < latest
 
 
 def _in_thread(message: Message, thread: list[Message]) -> Json:

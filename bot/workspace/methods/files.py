@@ -10,6 +10,9 @@ from bot.workspace.posting import known_root
 from bot.workspace.refusal import Refusal
 from bot.workspace.world import World
 
+MIME_TYPES = {"json": "application/json", "txt": "text/plain", "md": "text/plain"}
+"""Types that Slack names by the end of a file's name."""
+
 
 def get_upload_url(world: World, args: Json) -> Json:
     """Answer files.getUploadURLExternal; the server adds its address to the url."""
@@ -52,24 +55,46 @@ def info(world: World, args: Json) -> Json:
     return {"file": file_json(file)}
 
 
-def uploaded_by_a_person(world: World, name: str, content: bytes, base_url: str) -> Json:
-    """Keep a file that a person uploaded; return it as the message with it shows it."""
-    file = UploadedFile(
-        id=world.next_id("F"), name=name, size_bytes=len(content), content=content, shared=True
+def uploaded_by_a_person(
+    world: World, user: str, name: str, content: bytes, *, base_url: str
+) -> UploadedFile:
+    """Keep a file that a person uploaded and shared with a message."""
+    file_id = world.next_id("F")
+    return _keep(
+        world,
+        UploadedFile(
+            id=file_id,
+            name=name,
+            size_bytes=len(content),
+            content=content,
+            shared=True,
+            user=user,
+            download_url=f"{base_url}/download/{file_id}",
+            created_s=int(world.clock.now_s()),
+        ),
     )
-    _keep(world, file)
-    return file_json(file) | {"url_private_download": f"{base_url}/download/{file.id}"}
 
 
 def file_json(file: UploadedFile) -> Json:
-    """Return a file as messages show it."""
+    """Return a file as messages and files.info show it."""
+    address = file.download_url or f"/files/{file.id}"
+    kind = file.name.rpartition(".")[2].lower()
     return {
         "id": file.id,
+        "created": file.created_s,
+        "timestamp": file.created_s,
         "name": file.name,
         "title": file.title or file.name,
+        "mimetype": MIME_TYPES.get(kind, "application/octet-stream"),
+        "filetype": kind if kind in MIME_TYPES else "binary",
+        "user": file.user,
+        "mode": "hosted",
         "size": file.size_bytes,
+        "is_external": False,
         "alt_txt": file.alt_text,
-        "url_private_download": f"/files/{file.id}",
+        "url_private": address,
+        "url_private_download": address,
+        "file_access": "visible",
     }
 
 

@@ -12,7 +12,7 @@ import pytest
 from slack_bolt import App
 
 from bot.errors import WorkspaceError
-from bot.workspace import Message, Workspace
+from bot.workspace import MentionsTell, Message, Workspace
 
 Connect = Callable[[Workspace, App], None]
 
@@ -619,6 +619,34 @@ class TestEvents:
         workspace.wait_for(lambda: events)
         assert "thread_ts" not in events[0]
         assert events[0]["ts"] == message.ts
+
+    @pytest.mark.parametrize("tells", MentionsTell)
+    def test_a_mention_tells_of_files_as_much_as_slack_does(
+        self, workspace: Workspace, app: App, connect: Connect, tells: MentionsTell
+    ) -> None:
+        events: list[Any] = []
+
+        def keep(event: Any) -> None:
+            events.append(event)
+
+        app.event("app_mention")(ack=quick, lazy=[keep])
+        connect(workspace, app)
+        workspace.gestures.mentions_tell = tells
+
+        message = workspace.user("ana").mentions("gpu-planning", "", files={"a.json": b"{}"})
+
+        workspace.wait_for(lambda: events)
+        (kept,) = message.files
+        told = events[0].get("files")
+        assert (
+            told
+            == {
+                MentionsTell.FILES: [kept],
+                MentionsTell.IDS: [{"id": kept["id"]}],
+                MentionsTell.NOTHING: None,
+            }[tells]
+        )
+        assert app.client.files_info(file=kept["id"])["file"] == kept
 
     def test_a_mention_is_not_heard_where_the_bot_is_no_member(
         self, workspace: Workspace, app: App, connect: Connect

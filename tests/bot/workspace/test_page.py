@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
 from collections.abc import Callable
 from typing import Any
 from urllib.error import HTTPError
@@ -158,6 +159,24 @@ class TestGestures:
 
         assert status == 200
         assert workspace.user("ben").sees()[0].text == "a &lt; b"
+
+    def test_files_go_along_with_what_is_typed(self, workspace: Workspace) -> None:
+        files = [{"name": "config.json", "content": b64encode(b"{}").decode()}]
+        do(workspace, "type", user="ana", channel="gpu-planning", text="look", files=files)
+
+        (message,) = workspace.user("ben").sees()
+        (file,) = message.files
+        assert (message.text, file["name"], file["size"]) == ("look", "config.json", 2)
+        assert get(workspace, f"/files/{file['id']}")[0] == "{}"
+
+    @pytest.mark.parametrize("file", [{"name": "a"}, {"name": "a", "content": "€"}, "a"])
+    def test_a_file_that_is_cut_off_is_refused(self, workspace: Workspace, file: object) -> None:
+        answer = do(
+            workspace, "type", user="ana", channel="gpu-planning", text="look", files=[file]
+        )
+
+        assert answer == (409, {"error": "A file did not arrive whole."})
+        assert workspace.user("ana").sees() == []
 
     def test_a_command_is_echoed_to_its_writer_alone(
         self, workspace: Workspace, app: App, connect_http: Callable[[Workspace, App], None]

@@ -184,6 +184,49 @@ def test_a_thread_opens_beside_the_channel(page: Any, connected: list[Any]) -> N
     assert page.locator("#messages >> text=2 replies").is_visible()
 
 
+def test_files_are_attached_and_taken_off_again(page: Any, workspace: Workspace) -> None:
+    choose = page.locator("#composer-files")
+    choose.set_input_files([as_file("config.json", b"{}"), as_file("notes.txt", b"hello")])
+    page.click("#composer-attached >> [aria-label='Remove notes.txt']")
+    assert page.locator("#composer-attached li").all_inner_texts() == ["config.json\n×"]
+    type_line(page, "look")
+    page.wait_for_selector("#messages .file")
+
+    (message,) = workspace.user("ben").sees()
+    assert [file["name"] for file in message.files] == ["config.json"]
+    assert page.locator("#composer-attached").is_hidden()
+    with page.expect_download() as download:
+        page.click("#messages .file")
+    assert download.value.path().read_bytes() == b"{}"
+
+
+def test_a_file_alone_is_a_message_too_and_so_is_one_in_a_thread(
+    page: Any, workspace: Workspace
+) -> None:
+    page.set_input_files("#composer-files", [as_file("a.json", b"{}")])
+    page.press("#composer", "Enter")
+    page.hover("#messages .message")
+    page.click("text=Reply in thread")
+    page.set_input_files("#reply-files", [as_file("b.json", b"[]")])
+    page.press("#reply", "Enter")
+    page.wait_for_selector("#replies >> text=b.json")
+
+    root, reply = workspace.user("ana").thread(workspace.user("ana").sees()[0])
+    assert [reply.thread_ts, reply.files[0]["name"]] == [root.ts, "b.json"]
+
+
+def test_files_that_are_too_large_are_told_in_words(page: Any) -> None:
+    page.set_input_files("#composer-files", [as_file("a.gguf", b"x" * 20_000_001)])
+
+    toast = page.wait_for_selector("#toast:not([hidden])")
+    assert toast.inner_text() == "These files are larger than 20 MB together."
+    assert page.locator("#composer-attached").is_hidden()
+
+
+def as_file(name: str, content: bytes) -> dict[str, Any]:
+    return {"name": name, "mimeType": "application/octet-stream", "buffer": content}
+
+
 def test_a_form_is_filled_in_checked_and_submitted(page: Any, connected: list[Any]) -> None:
     type_line(page, "/gpusize llama-13b")
     page.click("text=Refine…")

@@ -260,6 +260,26 @@ class TestThreads:
         assert [m["text"] for m in second["messages"]] == ["3", "4"]
         assert (first["has_more"], second["has_more"]) == (True, False)
 
+    @pytest.mark.parametrize(
+        ("span", "texts"),
+        [
+            ({"oldest": 2, "latest": 2, "inclusive": True}, ["0", "2"]),
+            ({"oldest": 1, "latest": 3}, ["0", "2"]),
+            ({"oldest": 2, "latest": 2}, ["0"]),
+            ({"oldest": 3, "inclusive": True}, ["0", "3"]),
+        ],
+    )
+    def test_a_span_of_replies_comes_with_the_root(
+        self, client: WebClient, span: dict[str, Any], texts: list[str]
+    ) -> None:
+        root = say(client, "0")
+        stamps = [root, *(say(client, str(number), thread_ts=root) for number in range(1, 4))]
+        asked = {key: stamps[value] if value is not True else True for key, value in span.items()}
+
+        found = client.conversations_replies(channel=PLANNING, ts=root, **asked)["messages"]
+
+        assert [message["text"] for message in found] == texts
+
     def test_replies_leave_out_ephemeral_messages(self, client: WebClient) -> None:
         root = say(client)
         client.chat_postEphemeral(channel=PLANNING, user=ANA, text="psst", thread_ts=root)
