@@ -12,7 +12,7 @@ from sizing.catalogue import Catalogue
 from sizing.defaults import DEFAULT_CONTEXT_TOKENS, kv_precision_of, load_of
 from sizing.errors import NotCoveredError
 from sizing.fits import FitsAnswer, FitsFormat, FitsUnderstood, FittingModel
-from sizing.media import asked_images, rules_of
+from sizing.media import asked_images, rules_of_model
 from sizing.memory import Load
 from sizing.placement import Placement, Placer, longest_context, max_requests
 from sizing.records import (
@@ -194,7 +194,7 @@ def _wanted(model: ModelRecord, request: SizingRequest, catalogue: Catalogue) ->
 
 def _reads(model: ModelRecord, request: SizingRequest, catalogue: Catalogue) -> bool:
     """Return whether a model reads the asked images and sound by a known rule."""
-    image, sound = rules_of(request.model_copy(update={"model_id": model.id}), catalogue)
+    image, sound = rules_of_model(model, catalogue)
     sees = image is not None or not asked_images(request)
     return sees and (sound is not None or not request.seconds)
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from sizing.catalogue import Catalogue
 from sizing.images import Picture, image_tokens, sound_tokens
-from sizing.records import ImageRule, SoundRule, TileRule
+from sizing.records import ImageRule, ModelRecord, SoundRule, TileRule
 from sizing.request import SizingRequest
 
 DEFAULT_PICTURE: Final = Picture(1024, 1024)
@@ -82,7 +82,14 @@ def rules_of(
     if request.given is not None:
         return request.given.image, request.given.sound
     model = catalogue.models.get(request.model_id or "")
-    processor = catalogue.processors.get(model.processor or "") if model else None
+    return rules_of_model(model, catalogue) if model else (None, None)
+
+
+def rules_of_model(
+    model: ModelRecord, catalogue: Catalogue
+) -> tuple[ImageRule | None, SoundRule | None]:
+    """Return how a model of the catalogue turns images and sound into tokens."""
+    processor = catalogue.processors.get(model.processor or "")
     return (processor.image, processor.sound) if processor else (None, None)
 
 

@@ -20,6 +20,11 @@ from sizing.records import (
 TOKENS: Final = ("mm_tokens_per_image", "image_seq_length", "num_image_tokens")
 """Keys that say the tokens of an image where every image has as many."""
 
+ENCODER: Final = (
+    "vision_config", "thinker_config", "img_processor", "embd_layer", "mm_vision_tower",
+)  # fmt: skip
+"""Keys of files whose model sees; some model types serve text alone as well (`chatglm`)."""
+
 MARKS: Final = 3
 """Tokens beside the square of an overview (Idefics 3: two before it and one behind)."""
 
@@ -38,7 +43,8 @@ def rules_for(whole: Keys) -> tuple[ImageRule | None, SoundRule | None]:
     processor = _by_type().get(_type_of(whole))
     if processor is None:
         return None, None
-    return _image_rule(processor.image, whole), processor.sound
+    image = _image_rule(processor.image, whole) if whole.has(*ENCODER) else None
+    return image, processor.sound
 
 
 def _type_of(whole: Keys) -> str:

@@ -48,6 +48,12 @@ class TestPictures:
             memory.weights_bytes + memory.activation_bytes + memory.runtime_bytes
         )
 
+    def test_pictures_to_make_are_items(self, catalogue: Catalogue) -> None:
+        """Four images are a batch of four, unless the batch itself is told."""
+        assert sized(catalogue, "sdxl-base-1.0", images=4).understood.concurrent_requests == 4
+        both = sized(catalogue, "sdxl-base-1.0", images=4, concurrent_requests=2)
+        assert both.understood.concurrent_requests == 2
+
     @pytest.mark.parametrize(("precision", "peak_gib"), [("fp16", 21.72), ("fp32", 28.09)])
     def test_four_pictures_on_an_a100(
         self, catalogue: Catalogue, precision: str, peak_gib: float

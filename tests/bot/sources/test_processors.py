@@ -15,16 +15,17 @@ FILES = [
     # Patches of 16 in a file of the same type: 32 pixels a token.
     ({"model_type": "qwen2_5_vl", "vision_config": {"patch_size": 16, "spatial_merge_size": 2}},
      1024, 1024, 32 * 32),
-    ({"model_type": "gemma3", "mm_tokens_per_image": 64}, 896, 896, 64),
+    ({"model_type": "gemma3", "mm_tokens_per_image": 64, "vision_config": {}}, 896, 896, 64),
     ({"model_type": "paligemma", "vision_config": {"num_image_tokens": 1024}}, 448, 448, 1024),
-    ({"model_type": "llava", "image_seq_length": 576}, 336, 336, 576),
+    ({"model_type": "llava", "image_seq_length": 576, "vision_config": {}}, 336, 336, 576),
     # Pixtral in LLaVA's layout names one token a picture, and is read as Pixtral.
     ({"model_type": "llava", "image_seq_length": 1,
       "vision_config": {"model_type": "pixtral", "patch_size": 16}}, 1024, 1024, 64 * 65),
-    ({"model_type": "internvl_chat", "max_dynamic_patch": 6, "force_image_size": 448},
+    ({"model_type": "internvl_chat", "max_dynamic_patch": 6, "force_image_size": 448,
+      "vision_config": {}},
      4000, 2700, 7 * 256),
     # Grids of its own: 336 x 672 only, 24 rows of 48 for a picture twice as wide.
-    ({"model_type": "llava_next", "image_grid_pinpoints": [[336, 672]]},
+    ({"model_type": "llava_next", "image_grid_pinpoints": [[336, 672]], "vision_config": {}},
      1344, 672, 24 * 49 + 576),
     # Tiles of 512 pixels, patches of 16, four to a side: 8 x 8 tokens a tile, 67 for the whole.
     ({"model_type": "smolvlm", "scale_factor": 4,
@@ -44,6 +45,7 @@ def test_a_file_sets_what_its_line_leaves_open(config, width, height, tokens) ->
         {},
         {"model_type": "never_seen"},
         {"model_type": "llama"},
+        {"model_type": "chatglm"},
         {"model_type": "llama4", "vision_config": {"image_size": 448}},
     ],
 )
@@ -54,7 +56,8 @@ def test_what_is_not_known_has_no_rule(config) -> None:
 
 @pytest.mark.parametrize("grids", [[["a", "b"]], [[336]], [[0, 336]], "336x672", [[1, 1]], 7])
 def test_grids_that_make_no_sense_leave_those_of_the_line(grids) -> None:
-    image, _ = rules_for(Keys({"model_type": "llava_next", "image_grid_pinpoints": grids}))
+    config = {"model_type": "llava_next", "image_grid_pinpoints": grids, "vision_config": {}}
+    image, _ = rules_for(Keys(config))
     assert image_tokens(image, Picture(672, 672)) == 48 * 49 + 576
 
 
