@@ -43,8 +43,9 @@ def rules_for(whole: Keys) -> tuple[ImageRule | None, SoundRule | None]:
     processor = _by_type().get(_type_of(whole))
     if processor is None:
         return None, None
-    image = _image_rule(processor.image, whole) if whole.has(*ENCODER) else None
-    return image, processor.sound
+    if processor.image is None or not whole.has(*ENCODER):
+        return None, processor.sound
+    return _image_rule(processor.image, whole), processor.sound
 
 
 def _type_of(whole: Keys) -> str:
@@ -54,7 +55,7 @@ def _type_of(whole: Keys) -> str:
     return inner if (named, inner) == ("llava", "pixtral") else named
 
 
-def _image_rule(rule: ImageRule | None, whole: Keys) -> ImageRule | None:
+def _image_rule(rule: ImageRule, whole: Keys) -> ImageRule | None:
     vision = whole.part("vision_config") or Keys({})
     match rule:
         case FixedRule():
@@ -63,8 +64,6 @@ def _image_rule(rule: ImageRule | None, whole: Keys) -> ImageRule | None:
             return _patches(rule, whole, vision)
         case TileRule():
             return _tiles(rule, whole, vision)
-        case None:
-            return None
 
 
 def _fixed(rule: FixedRule, whole: Keys, vision: Keys) -> FixedRule:

@@ -97,8 +97,6 @@ def _cut(rule: TileRule, picture: Picture) -> Grid:
     shorter = int(longest * picture.shortest_pixels / picture.longest_pixels)
     long, short = ceil(longest / rule.tile_pixels), ceil(_even(shorter) / rule.tile_pixels)
     grid = (long, max(1, short))
-    if _tiles(grid) == 1:
-        return UNCUT
     return grid if picture.width_pixels >= picture.height_pixels else (grid[1], grid[0])
 
 

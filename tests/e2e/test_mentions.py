@@ -244,6 +244,16 @@ class TestTrouble:
         assert http_stage.ben.waits_for_message(is_answer)
         assert calls(http_stage, "files.info") == 2
 
+    @pytest.mark.parametrize("mode", ["tombstone", "hidden_by_limit"])
+    def test_a_file_that_is_gone_is_refused(self, http_stage, mode) -> None:
+        question = http_stage.ben.mentions(CHANNEL, "llama-13b int8")
+        http_stage.ben.waits_for_message("Llama 2 13B · INT8")
+        payload = http_stage.workspace.deliveries[-1].payload
+        event = payload["event"] | {"ts": "2.0", "files": [{"id": "F1", "mode": mode}]}
+        http_stage.workspace.send_raw("event", payload | {"event": event})
+        http_stage.ben.waits_for_message("did not hand out the file", after=question)
+        assert calls(http_stage, "files.info") == 0
+
     def test_a_file_that_slack_does_not_tell_is_refused(self, http_stage) -> None:
         http_stage.workspace.gestures.mentions_tell = MentionsTell.IDS
         http_stage.workspace.fail_next("files.info", Fault(error="file_deleted"))

@@ -59,6 +59,7 @@ BY_HAND = [
     ("gemma-4", 100, 100, 16 * 16),
     ("gemma-4", 2000, 1000, 23 * 11),
     ("gemma-4", 16000, 50, 280),  # less than a row high: one row, 320 times as wide, so all 280
+    ("gemma-4", 50, 16000, 280),
     # InternVL: tiles of 448, 256 tokens each, at most 12, a thumbnail beside more than one.
     ("internvl", 448, 448, 256),
     ("internvl", 896, 448, (2 + 1) * 256),
@@ -97,6 +98,8 @@ BY_HAND = [
     ("phi-4-multimodal", 448, 224, 273 + 8 * 17),
     # 1,024 x 1,024: 3 x 3 tiles, 48 rows.
     ("phi-4-multimodal", 1024, 1024, 273 + 48 * 49),
+    # 4,480 x 4,480 are 100 tiles: the square of 36 at most, 96 rows.
+    ("phi-4-multimodal", 4480, 4480, 273 + 96 * 97),
     # Phi-3.5 enlarges a square to 4 x 4 tiles: (16 + 1) x 144 + 1 + 5 x 12 as it states.
     ("phi-3.5-vision", 500, 500, 17 * 144 + 1 + 5 * 12),
     # Twice as high: 5 rows of 840 / 336 = 2.5, so 3 tiles.
@@ -111,6 +114,9 @@ BY_HAND = [
     ("step-3", 1009, 1008, 169 + 4 * 83 + 1),  # a pixel over two windows is no third
     ("step-3", 1200, 504, 169 + 3 * 83),  # 192 pixels over are more than a fifth of one
     ("step-3", 600, 300, 169 + 2 * 83),  # slender: windows of 300
+    ("step-3", 700, 30, 169),  # thin: padded to 700 x 700, which the overview shows
+    ("step-3", 4032, 4032, 169 + 36 * 83 + 5),  # shrunk to 3,024: 6 x 6
+    ("idefics3", 5000, 100, 172 + 4 * 171),  # 1,456 x 29: one row of four
     # MiniCPM-V: 1,024 x 1,024 is 5.2 slices of 448²: six or five or seven; 2 x 3 is nearest square.
     ("minicpm-v", 448, 448, 64),
     ("minicpm-v", 1344, 1344, 64 + 9 * 66 + 2),

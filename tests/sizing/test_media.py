@@ -102,6 +102,12 @@ class TestBesideTheText:
         beside, text = 8 * 2048 * 3202 * 2, 32 * 2048 * 4112 * 2
         assert size(asked, catalogue).memory.kv_cache_bytes == beside + text
 
+    def test_without_images_nothing_is_kept_beside(self, catalogue) -> None:
+        memory = size(SizingRequest(model_id=self.LLAMA), catalogue).memory
+        assert memory.kv_cache_bytes == 32 * 2048 * 4096 * 2
+        found = values(catalogue, "image_cache", model_id=self.LLAMA)
+        assert found["image_bytes"] == 8 * 2048 * 6404 * 2
+
     def test_it_is_said_in_bytes(self, catalogue) -> None:
         found = values(catalogue, "images_beside_text", model_id=self.LLAMA, images=3)
         assert found["image_bytes"] == 3 * 8 * 2048 * 6404 * 2

@@ -96,6 +96,16 @@ def test_a_gguf_file_without_a_name_has_that_of_its_file(tiny_gguf: bytes) -> No
     assert model.name == "mine.gguf"
 
 
+def test_a_missing_key_is_named(tiny_gguf: bytes) -> None:
+    other = tiny_gguf.replace(b"llama.block_count", b"llama.clock_count")
+    with pytest.raises(CodedError) as caught:
+        attachment_of([AttachedFile("mine.gguf", other)]).model("")
+    assert (caught.value.code, caught.value.values["keys"]) == (
+        "gguf_incomplete",
+        "llama.block_count",
+    )
+
+
 def test_weights_and_their_configuration_make_one_model() -> None:
     table = {"model.layers.0.mlp.up_proj.weight": _tensor(), "lm_head.weight": _tensor()}
     both = attachment_of([CONFIG, AttachedFile("model.safetensors", _safetensors(table))])

@@ -61,6 +61,12 @@ def test_grids_that_make_no_sense_leave_those_of_the_line(grids) -> None:
     assert image_tokens(image, Picture(672, 672)) == 48 * 49 + 576
 
 
+def test_an_encoder_that_no_key_describes_has_the_rule_of_its_line() -> None:
+    """Phi-3.5 Vision names its encoder, not its shape."""
+    image, _ = rules_for(Keys({"model_type": "phi3_v", "img_processor": {"name": "clip"}}))
+    assert image_tokens(image, Picture(500, 500)) == 17 * 144 + 1 + 5 * 12
+
+
 def test_sound_has_its_rule_too() -> None:
     image, sound = rules_for(Keys({"model_type": "qwen2_audio"}))
     assert image is None
