@@ -12,7 +12,7 @@ from sizing.catalogue import Catalogue
 from sizing.defaults import DEFAULT_CONTEXT_TOKENS, kv_precision_of, load_of
 from sizing.errors import NotCoveredError
 from sizing.fits import FitsAnswer, FitsFormat, FitsUnderstood, FittingModel
-from sizing.media import asked_images, rules_of_model
+from sizing.media import asked_images, readers
 from sizing.memory import Load
 from sizing.placement import Placement, Placer, longest_context, max_requests
 from sizing.records import (
@@ -86,11 +86,7 @@ class Finder:
         if request.mode is not Mode.INFER:
             raise NotCoveredError(what=request.mode.value)
         gpus = set_of(request, self._catalogue)
-        looked_at = [
-            model
-            for model in self._catalogue.models.values()
-            if _wanted(model, request, self._catalogue)
-        ]
+        looked_at = [one for one in readers(request, self._catalogue) if _wanted(one, request)]
         able = [model for model in looked_at if _takes(model, request)]
         sized = [model for model in able if self._subject(model).cache is not None]
         found = [fitting for model in sized if (fitting := self._fitting(model, request, gpus))]
@@ -182,21 +178,11 @@ def what_fits(request: SizingRequest, catalogue: Catalogue) -> FitsAnswer:
     return Finder(catalogue).what_fits(request)
 
 
-def _wanted(model: ModelRecord, request: SizingRequest, catalogue: Catalogue) -> bool:
-    """Return whether a model is of the asked kind, and reads what is sent to it."""
-    if not _reads(model, request, catalogue):
-        return False
+def _wanted(model: ModelRecord, request: SizingRequest) -> bool:
     kinds = request.kinds or TEXT_KINDS
     if model.works_in_passes:
         return False
     return model.kind in kinds and (not request.families or model.family in request.families)
-
-
-def _reads(model: ModelRecord, request: SizingRequest, catalogue: Catalogue) -> bool:
-    """Return whether a model reads the asked images and sound by a known rule."""
-    image, sound = rules_of_model(model, catalogue)
-    sees = image is not None or not asked_images(request)
-    return sees and (sound is not None or not request.seconds)
 
 
 def _takes(model: ModelRecord, request: SizingRequest) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -91,6 +92,15 @@ def rules_of_model(
     """Return how a model of the catalogue turns images and sound into tokens."""
     processor = catalogue.processors.get(model.processor or "")
     return (processor.image, processor.sound) if processor else (None, None)
+
+
+def readers(request: SizingRequest, catalogue: Catalogue) -> Iterator[ModelRecord]:
+    """Yield the models that read the asked images and sound by a known rule."""
+    for model in catalogue.models.values():
+        image, sound = rules_of_model(model, catalogue)
+        sees = image is not None or not asked_images(request)
+        if sees and (sound is not None or not request.seconds):
+            yield model
 
 
 def _picture(request: SizingRequest) -> Picture:
