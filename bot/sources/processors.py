@@ -85,6 +85,8 @@ def _tiles(rule: TileRule, whole: Keys, vision: Keys) -> TileRule | None:
     """Return the rule with the file's tiles and grids; None for tiles of an unknown make."""
     side = whole.count_or(0, "force_image_size") or vision.count_or(0, "image_size")
     scale, patch = whole.count_or(0, "scale_factor"), vision.count_or(14, "patch_size")
+    if whole.count_or(rule.side_tokens**2, "query_num") != rule.side_tokens**2:
+        return None
     changed: dict[str, object] = {}
     if most := whole.count_or(0, "max_dynamic_patch"):
         changed["most_tiles"] = most

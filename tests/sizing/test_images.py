@@ -100,10 +100,12 @@ BY_HAND = [
     ("phi-4-multimodal", 1024, 1024, 273 + 48 * 49),
     # 4,480 x 4,480 are 100 tiles: the square of 36 at most, 96 rows.
     ("phi-4-multimodal", 4480, 4480, 273 + 96 * 97),
-    # Phi-3.5 enlarges a square to 4 x 4 tiles: (16 + 1) x 144 + 1 + 5 x 12 as it states.
-    ("phi-3.5-vision", 500, 500, 17 * 144 + 1 + 5 * 12),
-    # Twice as high: 5 rows of 840 / 336 = 2.5, so 3 tiles.
-    ("phi-3.5-vision", 1000, 2000, 16 * 144 + 1 + 6 * 12),
+    # Phi-3.5 enlarges a square to 2 x 2 tiles: (4 + 1) x 144 + 1 + 3 x 12 as it states.
+    ("phi-3.5-vision", 500, 500, 5 * 144 + 1 + 3 * 12),
+    # Twice as high: two tiles.
+    ("phi-3.5-vision", 1000, 2000, 3 * 144 + 1 + 3 * 12),
+    # Four thirds as wide: two tiles by 1.5, covered by two.
+    ("phi-3.5-vision", 1024, 768, 5 * 144 + 1 + 3 * 12),
     # Idefics 3: the longer side 1,456: 4 x 4 tiles of 171, line breaks between, 172 for the whole.
     ("idefics3", 800, 800, 16 * 171 + 3 + 172),
     ("idefics3", 800, 400, 8 * 171 + 1 + 172),

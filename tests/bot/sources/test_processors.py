@@ -47,6 +47,7 @@ def test_a_file_sets_what_its_line_leaves_open(config, width, height, tokens) ->
         {"model_type": "llama"},
         {"model_type": "chatglm"},
         {"model_type": "llama4", "vision_config": {"image_size": 448}},
+        {"model_type": "minicpmv", "query_num": 96, "vision_config": {}},
     ],
 )
 def test_what_is_not_known_has_no_rule(config) -> None:
@@ -64,7 +65,7 @@ def test_grids_that_make_no_sense_leave_those_of_the_line(grids) -> None:
 def test_an_encoder_that_no_key_describes_has_the_rule_of_its_line() -> None:
     """Phi-3.5 Vision names its encoder, not its shape."""
     image, _ = rules_for(Keys({"model_type": "phi3_v", "img_processor": {"name": "clip"}}))
-    assert image_tokens(image, Picture(500, 500)) == 17 * 144 + 1 + 5 * 12
+    assert image_tokens(image, Picture(500, 500)) == 5 * 144 + 1 + 3 * 12
 
 
 def test_sound_has_its_rule_too() -> None:
