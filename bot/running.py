@@ -16,6 +16,7 @@ from typing import NoReturn
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from slack_bolt.adapter.socket_mode import SocketModeHandler
+from slack_bolt.adapter.socket_mode.base_handler import BaseSocketModeHandler
 
 from bot.app import GRACE_S, Bot, build_app, slack_asked
 from bot.settings import Settings
@@ -48,7 +49,20 @@ def run_socket_mode(settings: Settings) -> None:
             handler.connect()  # type: ignore[no-untyped-call]
         logger.info("connected to Slack by Socket Mode")
         stop.wait()
-        handler.close()  # type: ignore[no-untyped-call]
+        disconnect(handler)
+
+
+def disconnect(handler: BaseSocketModeHandler) -> None:
+    """Close the websocket for good, even when it has only just been opened.
+
+    The thread that reads clears the client's sign to stop as it starts (`_run_current_session` of
+    slack_sdk's builtin client): one given before that is given again until it is heeded.
+    """
+    closing = threading.Thread(target=handler.close, daemon=True)
+    closing.start()
+    while closing.is_alive():
+        handler.client.current_session_state.terminated = True  # type: ignore[attr-defined]
+        closing.join(POLL_S)
 
 
 def run_http(settings: Settings) -> None:

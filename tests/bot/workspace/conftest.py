@@ -15,6 +15,7 @@ from slack_bolt.adapter.socket_mode.builtin import SocketModeHandler
 from slack_bolt.adapter.wsgi import SlackRequestHandler
 from slack_sdk import WebClient
 
+from bot.running import disconnect
 from bot.workspace import ManualClock, Workspace
 
 PATH = "/slack/events"
@@ -64,7 +65,7 @@ def serve_socket(workspace: Workspace, app: App) -> Callable[[], None]:
     handler = SocketModeHandler(app, workspace.app_token, web_client=app.client)
     handler.connect()
     workspace.wait_for_socket()
-    return handler.close
+    return lambda: disconnect(handler)
 
 
 @pytest.fixture(scope="session")

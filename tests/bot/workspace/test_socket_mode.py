@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import aiohttp
@@ -13,6 +15,7 @@ from slack_bolt import App
 from slack_bolt.adapter.socket_mode.builtin import SocketModeHandler
 from slack_sdk import WebClient
 
+from bot.running import disconnect
 from bot.workspace import Workspace
 
 
@@ -74,7 +77,7 @@ def sockets(
 
     yield connect
     for handler in handlers:
-        closer(handler.close)
+        closer(partial(disconnect, handler))
 
 
 def test_an_unhandled_payload_is_never_acknowledged(
@@ -84,6 +87,26 @@ def test_an_unhandled_payload_is_never_acknowledged(
     sockets()
 
     assert workspace.user("ana").types("/gpusize").error == "operation_timeout"
+
+
+def test_a_sign_to_stop_that_the_reader_clears_is_given_again(
+    sockets: Callable[[], SocketModeHandler], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reading thread clears it when it starts, which may be just after the client is closed."""
+    handler = sockets()
+    state, runner = handler.client.current_session_state, handler.client.current_session_runner
+    shut_down = runner.shutdown
+
+    def start_to_read_late() -> None:
+        state.terminated = False
+        shut_down()
+
+    monkeypatch.setattr(runner, "shutdown", start_to_read_late)
+    closing = threading.Thread(target=disconnect, args=(handler,), daemon=True)
+    closing.start()
+    closing.join(10)
+
+    assert not closing.is_alive()
 
 
 def test_each_payload_goes_to_one_connection(
