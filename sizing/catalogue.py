@@ -19,6 +19,7 @@ from sizing.answer import CatalogueStamp
 from sizing.catalogue_rules import Entry, NamedT
 from sizing.errors import CatalogueError
 from sizing.records import (
+    EfficiencyRecord,
     EngineRecord,
     GpuRecord,
     KvPrecisionRecord,
@@ -70,6 +71,7 @@ class Catalogue:
     precisions: Mapping[str, PrecisionRecord]
     kv_precisions: Mapping[str, KvPrecisionRecord]
     engines: Mapping[str, EngineRecord]
+    efficiency: EfficiencyRecord
     stamp: CatalogueStamp
 
 
@@ -82,6 +84,7 @@ class _Entries:
     precisions: tuple[Entry[PrecisionRecord], ...]
     kv_precisions: tuple[Entry[KvPrecisionRecord], ...]
     engines: tuple[Entry[EngineRecord], ...]
+    efficiency: EfficiencyRecord
 
 
 def data_dir() -> Path:
@@ -101,6 +104,7 @@ def load_catalogue(path: Path | None = None) -> Catalogue:
         precisions=_by_id(entries.precisions),
         kv_precisions=_by_id(entries.kv_precisions),
         engines=_by_id(entries.engines),
+        efficiency=entries.efficiency,
         stamp=_stamp(contents, entries),
     )
 
@@ -108,7 +112,7 @@ def load_catalogue(path: Path | None = None) -> Catalogue:
 def _read(path: Path) -> dict[str, bytes]:
     """Return the bytes of every data file by its name below `path`, sorted."""
     names = sorted(file.relative_to(path).as_posix() for file in path.rglob("*.toml"))
-    for required in ("engines.toml", "precisions.toml"):
+    for required in ("efficiency.toml", "engines.toml", "precisions.toml"):
         if required not in names:
             raise CatalogueError(file=required, detail=f"missing below {path.name}")
     return {name: (path / name).read_bytes() for name in names}
@@ -123,6 +127,8 @@ def _parse(contents: Mapping[str, bytes]) -> _Entries:
     engines: list[Entry[EngineRecord]] = []
     for file, content in contents.items():
         match file.split("/"):
+            case ["efficiency.toml"]:
+                continue
             case ["gpus", _]:
                 gpus += _entries(file, _validated(file, content, GpuFile).gpu)
             case ["models", _]:
@@ -141,6 +147,7 @@ def _parse(contents: Mapping[str, bytes]) -> _Entries:
         precisions=tuple(precisions),
         kv_precisions=tuple(kv_precisions),
         engines=tuple(engines),
+        efficiency=_validated("efficiency.toml", contents["efficiency.toml"], EfficiencyRecord),
     )
 
 

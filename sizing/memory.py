@@ -27,6 +27,7 @@ from sizing.records import (
     OverheadRecord,
     TensorGroup,
 )
+from sizing.request import Targets
 from sizing.request_cache import RequestCache, request_cache
 from sizing.resident import HostShare, resident_cache
 from sizing.sharding import attention_share
@@ -35,6 +36,8 @@ from sizing.units import ceil_div
 
 REPLICATED = frozenset({TensorGroup.NORM, TensorGroup.ROUTER})
 """Groups that every tensor-parallel rank holds whole."""
+
+NO_TARGETS = Targets()
 
 ENDS = frozenset({TensorGroup.EMBEDDING, TensorGroup.HEAD})
 """Groups that stand before the first and behind the last layer."""
@@ -56,6 +59,14 @@ class Load:
     adapters: Adapters
     batched_tokens: int | None = None
     """Most tokens of one engine step; None leaves it to the engine."""
+    input_tokens: int = 1
+    """Prompt tokens of a request."""
+    output_tokens: int = 1
+    """Tokens of its answer."""
+    targets: Targets = NO_TARGETS
+    """Wishes about speed."""
+    is_asked: bool = False
+    """Whether the asker named how many requests are in flight."""
     scale_groups: tuple[tuple[TensorGroup, int], ...] = ()
     """Weights along a row that share a scale, by tensor group."""
     kv_in_host: bool = False

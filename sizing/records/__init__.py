@@ -22,6 +22,7 @@ from sizing.records.base import (
     Text,
 )
 from sizing.records.checkpoint import CheckpointRecord, Matrix, MatrixFormat
+from sizing.records.efficiency import Coefficient, EfficiencyRecord, FormRecord, Spread
 from sizing.records.engine import (
     TEXT_KINDS,
     EngineRecord,
@@ -66,13 +67,16 @@ __all__ = [
     "AttentionVariantRecord",
     "BytesPerEntryRange",
     "CheckpointRecord",
+    "Coefficient",
     "ComponentRecord",
     "CompressionRecord",
     "Count",
     "CrossAttentionRecord",
     "Doubt",
+    "EfficiencyRecord",
     "EngineRecord",
     "FactorRange",
+    "FormRecord",
     "GatedDeltaNetRecord",
     "GgufLayers",
     "GgufRecipe",
@@ -118,6 +122,7 @@ __all__ = [
     "ShortConvolutionRecord",
     "SourcedRecord",
     "SplitMode",
+    "Spread",
     "StepOverheads",
     "StepRecord",
     "TensorGroup",
