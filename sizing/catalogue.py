@@ -221,7 +221,7 @@ def _stamp(contents: Mapping[str, bytes], entries: _Entries) -> CatalogueStamp:
         for kind in (entries.models, entries.gpus, entries.precisions, entries.kv_precisions)
         for _, record in kind
     ]
-    checked += [record.checked for _, record in entries.engines]
+    checked += [entries.efficiency.checked, *(record.checked for _, record in entries.engines)]
     return CatalogueStamp(
         version=sizing.__version__,
         date=max(checked).isoformat(),

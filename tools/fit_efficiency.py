@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from sizing.catalogue import data_dir, load_catalogue
-from sizing.records import FormRecord, GpuRecord, Spread
+from sizing.records import GpuRecord, Spread
 from sizing.speed.pace import starvation_of
 from sizing.speed.traits import family_of
 from tools.speed.cases import Case, cases_of
@@ -63,8 +63,7 @@ def _is_single(case: Case) -> bool:
 
 def _fitted(name: str, cases: list[Case], priors: dict[str, Prior]) -> tuple[str, list[HeldOut]]:
     power = dict(sorted(_power(case.gpu for case in cases)))
-    form = FormRecord(coefficients={}, power_w_per_tflops=power)
-    starved = np.array([starvation_of(form, case.gpu) for case in cases])
+    starved = np.array([starvation_of(power, case.gpu) for case in cases])
     fit = Fit(cases, priors, starved)
     numbers = fit.solve(np.ones(len(cases), dtype=bool))
     rows = held_out(fit, numbers)

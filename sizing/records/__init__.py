@@ -22,7 +22,15 @@ from sizing.records.base import (
     Text,
 )
 from sizing.records.checkpoint import CheckpointRecord, Matrix, MatrixFormat
-from sizing.records.efficiency import Coefficient, EfficiencyRecord, FormRecord, Spread
+from sizing.records.efficiency import (
+    Coefficient,
+    CoefficientName,
+    EfficiencyRecord,
+    FigureName,
+    FormRecord,
+    Spread,
+    TraitName,
+)
 from sizing.records.engine import (
     TEXT_KINDS,
     EngineRecord,
@@ -68,6 +76,7 @@ __all__ = [
     "BytesPerEntryRange",
     "CheckpointRecord",
     "Coefficient",
+    "CoefficientName",
     "ComponentRecord",
     "CompressionRecord",
     "Count",
@@ -76,6 +85,7 @@ __all__ = [
     "EfficiencyRecord",
     "EngineRecord",
     "FactorRange",
+    "FigureName",
     "FormRecord",
     "GatedDeltaNetRecord",
     "GgufLayers",
@@ -129,4 +139,5 @@ __all__ = [
     "Text",
     "Tier",
     "TokenRange",
+    "TraitName",
 ]

@@ -12,7 +12,7 @@ from sizing.notes import Note, note
 from sizing.parallelism import Layout
 from sizing.performance import BoundBy, Confidence, Estimate, Performance
 from sizing.placement import Placement
-from sizing.records import FormRecord, PrecisionRecord, Spread
+from sizing.records import FigureName, FormRecord, PrecisionRecord, Spread
 from sizing.request import Targets
 from sizing.slices import GpuSlice
 from sizing.speed.pace import Pace, pace_of
@@ -64,7 +64,7 @@ class _Case:
     replicas: int
     batches: bool
 
-    def estimate(self, kind: str, value: float, *, inverse: bool = False) -> Estimate:
+    def estimate(self, kind: FigureName, value: float, *, inverse: bool = False) -> Estimate:
         """Return a figure with the spread of its kind; rates of a time spread the other way."""
         by_family = self.form.spreads.get(kind, {})
         spread = by_family.get(self.family) or by_family.get("all") or UNLIKELY
@@ -157,7 +157,8 @@ def _most(placement: Placement, load: Load) -> int:
 def _figures(case: _Case, *, is_asked: bool) -> dict[str, Estimate | None]:
     work, pace = case.work, case.pace
     alone_s = step_times(work, pace, 1).total
-    kind, batch = ("throughput", case.batch) if is_asked else ("saturation", case.full)
+    kind: FigureName = "throughput" if is_asked else "saturation"
+    batch = case.batch if is_asked else case.full
     tokens = output_tokens_per_s(work, pace, batch) * case.replicas
     reading = case.estimate("prefill", prefill_tokens_per_s(work, pace) * case.replicas)
     if not case.batches:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from math import log
+from typing import get_args
 
-from sizing.records import FormRecord, GpuRecord
+from sizing.records import CoefficientName, FormRecord, GpuRecord
 from sizing.speed.traits import family_of
 
 
@@ -68,13 +69,11 @@ class Pace:
     """Logarithm of the power it has for each TFLOPS, over the best supplied card's; <= 0."""
 
 
-COEFFICIENTS = tuple(
-    each.name for each in fields(Pace) if each.name not in ("bandwidth_bytes_per_s", "starvation")
-)
+COEFFICIENTS: tuple[CoefficientName, ...] = get_args(CoefficientName)
 """Names of the fitted numbers."""
 
 
-def value_of(form: FormRecord, name: str, traits: Mapping[str, str]) -> float:
+def value_of(form: FormRecord, name: CoefficientName, traits: Mapping[str, str]) -> float:
     """Return one coefficient: its base times the factor of each trait that is known."""
     coefficient = form.coefficients[name]
     value = coefficient.base
@@ -83,9 +82,9 @@ def value_of(form: FormRecord, name: str, traits: Mapping[str, str]) -> float:
     return value
 
 
-def starvation_of(form: FormRecord, gpu: GpuRecord) -> float:
+def starvation_of(power_w_per_tflops: Mapping[str, float], gpu: GpuRecord) -> float:
     """Return the power of `gpu` for each TFLOPS against the best supplied one, as a logarithm."""
-    reference = form.power_w_per_tflops.get(family_of(gpu))
+    reference = power_w_per_tflops.get(family_of(gpu))
     rate = gpu.bf16_dense_tflops or gpu.fp16_dense_tflops
     if reference is None or rate is None or gpu.board_power_w is None:
         return 0.0
@@ -98,5 +97,5 @@ def pace_of(form: FormRecord, gpu: GpuRecord, traits: Mapping[str, str]) -> Pace
     return Pace(
         **values,
         bandwidth_bytes_per_s=gpu.bandwidth_gb_per_s * 1e9,
-        starvation=starvation_of(form, gpu),
+        starvation=starvation_of(form.power_w_per_tflops, gpu),
     )

@@ -173,11 +173,22 @@ max_tensor_parallel = 8
 {SOURCED}
 {_overhead()}"""
 
+
+def _efficiency() -> str:
+    tables = [
+        f"[{form}.coefficients.{name}]\nbase = 1"
+        for form in ("batched", "single")
+        for name in typing.get_args(records.CoefficientName)
+    ]
+    return "\n".join([SOURCED, *tables, "[single.coefficients.compute.effects.family]\nada = 0.9"])
+
+
 FILES = {
     "gpus/cards.toml": GPU,
     "models/tiny.toml": MODEL,
     "precisions.toml": PRECISIONS,
     "engines.toml": ENGINES,
+    "efficiency.toml": _efficiency(),
 }
 
 
@@ -288,6 +299,18 @@ BREACHES = [
         "server: activation_floor: low, typ",
     ),
     ("engines.toml", "split", "default_memory = 1\nsplit", "lender: default_memory: Extra"),
+    ("efficiency.toml", '["somewhere"]', "[]", "sources: Tuple should have"),
+    ("efficiency.toml", "base = 1", "base = 0", "batched: coefficients: bandwidth: base: Input"),
+    ("efficiency.toml", "base = 1", "peak = 1", "batched: coefficients: bandwidth: base: Field"),
+    ("efficiency.toml", "batched.coefficients.compute", "batched.coefficients.comp", "comp: [key]: "),
+    ("efficiency.toml", "effects.family", "effects.families", "effects: families"),
+    ("efficiency.toml", "ada = 0.9", "ada = -0.9", "effects: family: ada: Input"),
+    (
+        "efficiency.toml",
+        "[batched.coefficients.stages]\nbase = 1\n",
+        "",
+        "batched: Value error, stages is missing",
+    ),
 ]
 
 
@@ -319,7 +342,7 @@ def test_a_file_of_unknown_name_is_refused(tmp_path: Path, name: str) -> None:
     assert refusal.value.values["file"] == name
 
 
-@pytest.mark.parametrize("name", ["engines.toml", "precisions.toml"])
+@pytest.mark.parametrize("name", ["efficiency.toml", "engines.toml", "precisions.toml"])
 def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
     write(tmp_path, {file: text for file, text in FILES.items() if file != name})
     with pytest.raises(CatalogueError) as refusal:
@@ -409,7 +432,8 @@ def test_provenance_survives_loading(catalogue: Catalogue) -> None:
         "engine": catalogue.engines,
     }
     counted = 0
-    for file in sorted(data_dir().rglob("*.toml")):
+    efficiency = data_dir() / "efficiency.toml"
+    for file in sorted(set(data_dir().rglob("*.toml")) - {efficiency}):
         for table, entries in tomllib.loads(file.read_text()).items():
             for entry in entries:
                 record = loaded[table][entry["id"]]
@@ -418,6 +442,9 @@ def test_provenance_survives_loading(catalogue: Catalogue) -> None:
                 counted += 1
     assert counted == sum(map(len, loaded.values()))
     assert counted > 200
+    fitted = tomllib.loads(efficiency.read_text())
+    assert catalogue.efficiency.sources == tuple(fitted["sources"])
+    assert catalogue.efficiency.checked == fitted["checked"]
 
 
 def test_no_source_is_a_filler_and_no_check_lies_ahead(catalogue: Catalogue) -> None:
@@ -448,6 +475,8 @@ COUNTS = {
     "default_memory_fraction", "max_tensor_parallel", "own_default_fraction", "port",
     "filled_share", "layers_on_gpu",
     "requests", "low", "typical", "high",
+    # efficiency: rows, and factors whose unit is that of the number they belong to
+    "rows", "base", "effects",
 }  # fmt: skip
 """Fields without a unit: counts, widths in elements, and ratios."""
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-Effects = tuple[tuple[str, float], ...]
+from sizing.records import CoefficientName, TraitName
+
+Effects = tuple[tuple[TraitName, float], ...]
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,7 @@ class Prior:
     effects: Effects = ()
 
 
-BATCHED: dict[str, Prior] = {
+BATCHED: dict[CoefficientName, Prior] = {
     "bandwidth": Prior(0.8, (("family", 0.1), ("gpu", 0.05), ("experts", 0.1))),
     "compute": Prior(0.5, (("numbers", 0.3), ("family", 0.1), ("gpu", 0.05), ("experts", 0.3))),
     "power": Prior(1.0),
@@ -46,7 +48,7 @@ BATCHED: dict[str, Prior] = {
 }
 """Engines that work on many requests at once."""
 
-SINGLE: dict[str, Prior] = {
+SINGLE: dict[CoefficientName, Prior] = {
     "bandwidth": Prior(
         0.8, (("family", 0.15), ("numbers", 0.1), ("family+numbers", 0.1), ("gpu", 0.1))
     ),
@@ -57,7 +59,7 @@ SINGLE: dict[str, Prior] = {
 }
 """llama.cpp, measured with one request; the other numbers are at rest."""
 
-AT_REST: dict[str, float] = {
+AT_REST: dict[CoefficientName, float] = {
     "compute": 1.0,
     "power": 1e-9,
     "prompt_layer_s": 1e-12,
