@@ -25,6 +25,7 @@ class BoundBy(StrEnum):
     EXCHANGE = "exchange"
     PROMPTS = "prompts"
     MEMORY = "memory"
+    ENGINE = "engine"
 
 
 class Estimate(Record):

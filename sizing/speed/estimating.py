@@ -12,7 +12,7 @@ from sizing.notes import Note, note
 from sizing.parallelism import Layout
 from sizing.performance import BoundBy, Confidence, Estimate, Performance
 from sizing.placement import Placement
-from sizing.records import FigureName, FormRecord, PrecisionRecord, Spread
+from sizing.records import FigureName, FormRecord, ModelKind, PrecisionRecord, Spread
 from sizing.request import Targets
 from sizing.slices import GpuSlice
 from sizing.speed.pace import Pace, pace_of
@@ -23,9 +23,9 @@ from sizing.speed.serving import (
     output_tokens_per_s,
     prefill_tokens_per_s,
 )
-from sizing.speed.step import StepTimes, prompt_s, step_times
+from sizing.speed.step import prompt_s, step_times
 from sizing.speed.targets import target_notes
-from sizing.speed.traits import arithmetic_of, family_of, traits_of
+from sizing.speed.traits import SAME_KERNELS, arithmetic_of, family_of, traits_of
 from sizing.speed.work import StepWork, work_of
 from sizing.units import ceil_div
 
@@ -37,6 +37,12 @@ BATCHING = frozenset({"vllm", "sglang", "trtllm", "nim", "lmdeploy", "tgi"})
 
 LAYERED = frozenset({"llamacpp"})
 """Engines that were measured with one request."""
+
+UNMEASURED_KINDS = frozenset({ModelKind.ASR, ModelKind.TTS})
+"""Models that work on sound beside their tokens."""
+
+LEAST_PARAMETERS = 1_000_000_000
+"""Active parameters below which an engine's own overheads are all that was measured."""
 
 MANY_ROWS, SOME_ROWS = 200, 30
 """Measured rows from which an estimate is called sure, and from which it is called fair."""
@@ -59,10 +65,17 @@ class _Case:
     family: str
     batch: int
     """Requests in flight of one replica."""
-    full: int
-    """Most requests of one replica, by memory and by the engine's limit."""
+    held: int
+    """Most requests of one replica by its memory."""
+    limit: int
+    """Most by the engine's own limit."""
     replicas: int
     batches: bool
+
+    @property
+    def full(self) -> int:
+        """Return the most requests that one replica has in flight."""
+        return min(self.held, self.limit)
 
     def estimate(self, kind: FigureName, value: float, *, inverse: bool = False) -> Estimate:
         """Return a figure with the spread of its kind; rates of a time spread the other way."""
@@ -81,7 +94,6 @@ def performance_of(
         return None, (case,)
     if case is None:
         return None, ()
-    times = step_times(case.work, case.pace, case.batch)
     figures = _figures(case, is_asked=load.is_asked)
     return (
         Performance(
@@ -90,7 +102,7 @@ def performance_of(
             at_saturation=not load.is_asked,
             input_tokens=load.input_tokens,
             output_tokens=load.output_tokens,
-            bound_by=_bound_by(case, times, load, placement.layout),
+            bound_by=_bound_by(case, load, placement.layout),
             users_per_replica=_users(case, load.targets),
             **figures,
         ),
@@ -106,11 +118,11 @@ def _case(
     refusal = _refusal(placement, load, precision)
     if refusal is not None:
         return refusal
-    full = _most(placement, load)
     gpu, layout = placement.gpu, placement.layout
     batches = load.engine.id in BATCHING
     arithmetic = arithmetic_of(gpu, precision, by_integers=not batches)
-    if full < 1 or arithmetic is None:
+    held, limit = _most(placement, load)
+    if held < 1 or arithmetic is None:
         return None if arithmetic else note("speed_rates_unknown", gpu=gpu.id)
     form = catalogue.efficiency.batched if batches else catalogue.efficiency.single
     traits = traits_of(gpu, load, layout, arithmetic)
@@ -126,8 +138,9 @@ def _case(
         ),
         pace=pace_of(form, gpu, traits),
         family=family_of(gpu),
-        batch=min(asked, full),
-        full=full,
+        batch=min(asked, held, limit),
+        held=held,
+        limit=limit,
         replicas=layout.replicas,
         batches=batches,
     )
@@ -136,6 +149,9 @@ def _case(
 def _refusal(placement: Placement, load: Load, precision: PrecisionRecord) -> Note | None:
     """Return why no speed is named: nothing comparable was measured."""
     engine, gpus = load.engine.id, placement.layout.gpus_per_replica
+    kind = load.subject.kind
+    if kind in UNMEASURED_KINDS:
+        return note("speed_kind_unmeasured", kind=kind.value)
     if engine not in BATCHING | LAYERED:
         return note("speed_engine_unmeasured", engine=engine)
     if gpus > MOST_GPUS:
@@ -147,11 +163,12 @@ def _refusal(placement: Placement, load: Load, precision: PrecisionRecord) -> No
     return None
 
 
-def _most(placement: Placement, load: Load) -> int:
-    held = placement.requests_held(load.request_tokens)
+def _most(placement: Placement, load: Load) -> tuple[int, int]:
+    """Return the most requests of one replica by its memory, and by the engine's limit."""
+    copies = placement.layout.data_parallel
     step = load.engine.step_on(placement.gpu)
     limit = step.requests if step and step.requests else MOST_REQUESTS
-    return min(held, limit) * placement.layout.data_parallel
+    return placement.requests_held(load.request_tokens) * copies, limit * copies
 
 
 def _figures(case: _Case, *, is_asked: bool) -> dict[str, Estimate | None]:
@@ -160,20 +177,20 @@ def _figures(case: _Case, *, is_asked: bool) -> dict[str, Estimate | None]:
     kind: FigureName = "throughput" if is_asked else "saturation"
     batch = case.batch if is_asked else case.full
     tokens = output_tokens_per_s(work, pace, batch) * case.replicas
-    reading = case.estimate("prefill", prefill_tokens_per_s(work, pace) * case.replicas)
+    prompts = prefill_tokens_per_s(work, pace) * case.replicas
     if not case.batches:
         single = case.estimate("single", 1 / alone_s)
         return {
             **_rates(case, None),
             "single_stream_tokens_per_s": single,
-            "prefill_tokens_per_s": reading,
+            "prefill_tokens_per_s": case.estimate("prefill", prompts),
             "itl_ms": case.estimate("single", 1e3 * alone_s, inverse=True),
             "ttft_ms": case.estimate("prefill", 1e3 * first_s(work, pace), inverse=True),
         }
     return {
         **_rates(case, case.estimate(kind, tokens)),
         "single_stream_tokens_per_s": case.estimate("itl", 1 / alone_s, inverse=True),
-        "prefill_tokens_per_s": reading,
+        "prefill_tokens_per_s": case.estimate("ttft_alone", prompts, inverse=True),
         "itl_ms": case.estimate("itl", 1e3 * itl_s(work, pace, case.batch)),
         "ttft_ms": _first(case),
     }
@@ -208,30 +225,37 @@ def _first(case: _Case) -> Estimate:
 def _confidence(case: _Case, placement: Placement, load: Load) -> Confidence:
     """Return how many rows stand behind engine, family and kind of layers.
 
-    Less on a GPU that was not measured, least where copies of the attention share the experts.
+    Less on a GPU that was not measured and for a shape that is not known; least for tiny models,
+    and where copies of the attention share the experts.
     """
-    if placement.layout.data_parallel > 1:
+    subject, layout = load.subject, placement.layout
+    is_tiny = case.batches and subject.active_parameters < LEAST_PARAMETERS
+    rows = _rows_alike(case, load)
+    if layout.data_parallel > 1 or is_tiny or rows < SOME_ROWS:
         return Confidence.LOW
-    engine = "trtllm" if load.engine.id == "nim" else load.engine.id
-    start = f"{engine}/{case.family}/"
-    moe = load.subject.architecture.moe
-    alike = [
+    is_known = placement.gpu.id in case.form.coefficients["bandwidth"].effects.get("gpu", {})
+    is_sure = rows >= MANY_ROWS and is_known and subject.shape_of is None
+    return Confidence.HIGH if is_sure else Confidence.MEDIUM
+
+
+def _rows_alike(case: _Case, load: Load) -> int:
+    """Return the measured rows of that engine, family of GPUs, and kind of layers."""
+    engine = SAME_KERNELS.get(load.engine.id, load.engine.id)
+    start, is_dense = f"{engine}/{case.family}/", load.subject.architecture.moe is None
+    return sum(
         count
         for name, count in case.form.rows.items()
-        if name.startswith(start) and name.endswith("dense") is (moe is None)
-    ]
-    rows = sum(alike)
-    is_known = placement.gpu.id in case.form.coefficients["bandwidth"].effects.get("gpu", {})
-    if rows >= MANY_ROWS and is_known:
-        return Confidence.HIGH
-    return Confidence.MEDIUM if rows >= SOME_ROWS else Confidence.LOW
+        if name.startswith(start) and name.endswith("dense") is is_dense
+    )
 
 
-def _bound_by(case: _Case, times: StepTimes, load: Load, layout: Layout) -> BoundBy:
-    """Return what takes most of the time; memory where asked requests have to wait for it."""
+def _bound_by(case: _Case, load: Load, layout: Layout) -> BoundBy:
+    """Return what takes most of the time; where asked requests have to wait, for what."""
     if load.concurrent_requests > case.full * layout.replicas:
-        return BoundBy.MEMORY
-    stalled = (case.batch - 1) / case.work.output_tokens * prompt_s(case.work, case.pace)
+        return BoundBy.MEMORY if case.held <= case.limit else BoundBy.ENGINE
+    batch = case.batch if load.is_asked or not case.batches else case.full
+    times = step_times(case.work, case.pace, batch)
+    stalled = (batch - 1) / case.work.output_tokens * prompt_s(case.work, case.pace)
     parts: Mapping[BoundBy, float] = {
         BoundBy.WEIGHTS: times.weights,
         BoundBy.CACHE: times.cache,
@@ -249,7 +273,7 @@ def _users(case: _Case, targets: Targets) -> int | None:
     if limit_ms is None or not case.batches:
         return None
     inside = _largest(case.full, lambda batch: 1e3 * itl_s(case.work, case.pace, batch) <= limit_ms)
-    return floor(HEAD_ROOM * inside)
+    return max(min(inside, 1), floor(HEAD_ROOM * inside))
 
 
 def _limit_ms(targets: Targets) -> float | None:

@@ -21,8 +21,10 @@ def target_notes(targets: Targets, figures: Mapping[str, Estimate | None]) -> It
 
 
 def _of_time(target: str, limit_ms: float, time: Estimate) -> Note:
+    """Say whether even the high bound is inside the limit, or only some of the range is."""
+    is_kept, is_near = time.high <= limit_ms, time.low <= limit_ms
     return note(
-        f"time_{_verdict(limit_ms, time)}",
+        "time_kept" if is_kept else "time_near" if is_near else "time_broken",
         target=target,
         limit_ms=limit_ms,
         low_ms=time.low,
@@ -33,17 +35,14 @@ def _of_time(target: str, limit_ms: float, time: Estimate) -> Note:
 
 def _of_rate(least_tokens_per_s: float, between: Estimate) -> Note:
     """Hold the tokens that one request gets each second against the least wished for."""
-    return note(
-        f"rate_{_verdict(1e3 / least_tokens_per_s, between)}",
-        limit_tokens_per_s=least_tokens_per_s,
-        low_tokens_per_s=1e3 / between.high,
-        typical_tokens_per_s=1e3 / between.typical,
-        high_tokens_per_s=1e3 / between.low,
+    low_tokens_per_s, high_tokens_per_s = 1e3 / between.high, 1e3 / between.low
+    is_kept, is_near = (
+        rate >= least_tokens_per_s for rate in (low_tokens_per_s, high_tokens_per_s)
     )
-
-
-def _verdict(limit: float, time: Estimate) -> str:
-    """Return `kept` where even the high bound is inside, `near` where only some of the range is."""
-    if time.high <= limit:
-        return "kept"
-    return "near" if time.low <= limit else "broken"
+    return note(
+        "rate_kept" if is_kept else "rate_near" if is_near else "rate_broken",
+        limit_tokens_per_s=least_tokens_per_s,
+        low_tokens_per_s=low_tokens_per_s,
+        typical_tokens_per_s=1e3 / between.typical,
+        high_tokens_per_s=high_tokens_per_s,
+    )

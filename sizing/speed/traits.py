@@ -16,7 +16,6 @@ SIXTEEN_BITS = 16
 BRIDGED_GPUS = 2
 """Cards that a bridge joins."""
 
-
 SAME_KERNELS = {"nim": "trtllm"}
 """Engines that were measured under the name of what they run."""
 

@@ -302,7 +302,7 @@ BREACHES = [
     ("efficiency.toml", '["somewhere"]', "[]", "sources: Tuple should have"),
     ("efficiency.toml", "base = 1", "base = 0", "batched: coefficients: bandwidth: base: Input"),
     ("efficiency.toml", "base = 1", "peak = 1", "batched: coefficients: bandwidth: base: Field"),
-    ("efficiency.toml", "batched.coefficients.compute", "batched.coefficients.comp", "comp: [key]: "),
+    ("efficiency.toml", "batched.coefficients.compute", "batched.coefficients.com", "com: [key]: "),
     ("efficiency.toml", "effects.family", "effects.families", "effects: families"),
     ("efficiency.toml", "ada = 0.9", "ada = -0.9", "effects: family: ada: Input"),
     (
