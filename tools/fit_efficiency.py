@@ -12,7 +12,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from math import exp
-from pathlib import Path
 
 import numpy as np
 
@@ -24,9 +23,7 @@ from tools.speed.cases import Case, cases_of
 from tools.speed.fit import Fit
 from tools.speed.folds import HeldOut, held_out, spreads
 from tools.speed.form import AT_REST, BATCHED, SINGLE, Prior
-from tools.speed.rows import CASES, read_rows
-
-HELD_OUT = CASES / "speed" / "held_out.csv"
+from tools.speed.rows import FOLDS, HELD_OUT, read_rows
 
 CHECKED = "2026-11-30"
 
@@ -126,11 +123,11 @@ def _table(name: str, values: dict[str, float] | dict[str, int]) -> Iterator[str
 
 
 def _write_held_out(rows: list[HeldOut]) -> None:
-    with Path(HELD_OUT).open("w", encoding="utf-8", newline="") as file:
+    with HELD_OUT.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["id", "without_model", "without_gpu", "without_half"])
+        writer.writerow(["id", *(f"without_{fold}" for fold in FOLDS)])
         for row in sorted(rows, key=lambda each: each.case.row.id):
-            found = [f"{row.estimates[fold]:.4g}" for fold in ("model", "gpu", "half")]
+            found = [f"{row.estimates[fold]:.4g}" for fold in FOLDS]
             writer.writerow([row.case.row.id, *found])
 
 

@@ -273,7 +273,12 @@ def _users(case: _Case, targets: Targets) -> int | None:
     if limit_ms is None or not case.batches:
         return None
     inside = _largest(case.full, lambda batch: 1e3 * itl_s(case.work, case.pace, batch) <= limit_ms)
-    return max(min(inside, 1), floor(HEAD_ROOM * inside))
+    return promised_users(inside)
+
+
+def promised_users(inside: float) -> int:
+    """Return how many of the requests that stay inside a limit are promised."""
+    return max(min(floor(inside), 1), floor(HEAD_ROOM * inside))
 
 
 def _limit_ms(targets: Targets) -> float | None:

@@ -63,7 +63,7 @@ class Fit:
         self.priors = priors
         self.blocks = tuple(_blocks(cases, priors))
         self.start, self.spread = _prior(self.blocks, priors)
-        self.work = _stacked(cases)
+        self.work = stacked(cases)
         self.batch = np.array([case.batch for case in cases])
         self.measured = np.log([case.row.value for case in cases])
         self.bandwidth = np.array([case.gpu.bandwidth_gb_per_s * 1e9 for case in cases])
@@ -187,7 +187,8 @@ def _prior(blocks: tuple[Block, ...], priors: Mapping[str, Prior]) -> tuple[Arra
     return np.array(start), np.array(spread)
 
 
-def _stacked(cases: list[Case]) -> StepWork:
+def stacked(cases: list[Case]) -> StepWork:
+    """Return the work of many cases at once, each number an array."""
     columns = {
         each.name: np.array([float(getattr(case.work, each.name)) for case in cases])
         for each in fields(StepWork)

@@ -17,6 +17,8 @@ from tools.speed.cases import Case
 from tools.speed.fit import Fit
 
 Array = np.ndarray[Any, Any]
+Spreads = dict[str, dict[str, Spread]]
+"""Spread of measurements over estimates by figure and family; `all` where a family has few."""
 
 LEFT_OUT: Mapping[str, Callable[[Case], str]] = {
     "model": lambda case: case.row.hf_id,
@@ -38,6 +40,17 @@ class HeldOut:
 
     case: Case
     estimates: Mapping[str, float]
+
+    @property
+    def family(self) -> str:
+        """Return the generation of its GPU with its kind of memory."""
+        return family_of(self.case.gpu)
+
+    def is_inside(self, found: Spreads, fold: str) -> bool:
+        """Return whether the measurement lies between the bounds of the estimate."""
+        by_family = found[self.case.row.kind]
+        spread = by_family.get(self.family) or by_family["all"]
+        return spread.low <= self.case.row.value / self.estimates[fold] <= spread.high
 
     def errors(self) -> Iterator[float]:
         """Yield estimate over measurement for each unseen model and GPU."""
@@ -69,7 +82,7 @@ def _half(row_id: str) -> str:
     return str(random.Random(f"{HALVES_SEED}/{row_id}").randrange(2))  # noqa: S311 - no secret
 
 
-def spreads(rows: list[HeldOut]) -> dict[str, dict[str, Spread]]:
+def spreads(rows: list[HeldOut]) -> Spreads:
     """Return by figure and family the multiples between which eight of ten measurements lie.
 
     Tenth and ninetieth percentile of measurement over estimate, on models and GPUs unseen.
@@ -77,7 +90,7 @@ def spreads(rows: list[HeldOut]) -> dict[str, dict[str, Spread]]:
     found: dict[str, dict[str, list[float]]] = {}
     for row in rows:
         by_family = found.setdefault(row.case.row.kind, {})
-        for name in ("all", family_of(row.case.gpu)):
+        for name in ("all", row.family):
             by_family.setdefault(name, []).extend(1 / each for each in row.errors())
     return {
         kind: {

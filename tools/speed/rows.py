@@ -10,8 +10,11 @@ from pathlib import Path
 CASES = Path(__file__).parents[2] / "tests" / "accuracy" / "cases"
 FILES = (CASES / "speed" / "measured.csv", CASES / "sparecores" / "measured.csv")
 
-AT_MOST = "max"
-"""Concurrency of a row that measures what a set does at its limit."""
+HELD_OUT = CASES / "speed" / "held_out.csv"
+"""Estimates of every scored row by fits that had not seen it."""
+
+FOLDS = ("model", "gpu", "half")
+"""What such a fit had not seen: the row's model, its GPU, its random half."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,7 @@ class Row:
     precision: str
     kv_precision: str | None
     engine: str
+    version: str
     gpu: str
     tensor_parallel: int
     pipeline_parallel: int
@@ -64,6 +68,14 @@ def read_rows() -> list[Row]:
     return [_row(raw) for file in FILES for raw in _read(file)]
 
 
+def read_held_out() -> dict[str, dict[str, float]]:
+    """Return the estimates by row and by what the fit had not seen, in the unit of the row."""
+    return {
+        raw["id"]: {fold: float(raw[f"without_{fold}"]) for fold in FOLDS}
+        for raw in _read(HELD_OUT)
+    }
+
+
 def _read(file: Path) -> Iterator[dict[str, str]]:
     with file.open(encoding="utf-8", newline="") as lines:
         yield from csv.DictReader(lines)
@@ -78,6 +90,7 @@ def _row(raw: dict[str, str]) -> Row:
         precision=raw["precision"],
         kv_precision=raw["kv_precision"] or None,
         engine=raw["engine"],
+        version=raw["version"],
         gpu=raw["gpu"],
         tensor_parallel=int(raw["tensor_parallel"]),
         pipeline_parallel=int(raw["pipeline_parallel"]),
