@@ -10,11 +10,11 @@ from sizing.catalogue import Catalogue
 from sizing.memory import Load
 from sizing.notes import Note, note
 from sizing.parallelism import Layout
-from sizing.performance import BoundBy, Confidence, Estimate, Performance
+from sizing.performance import BoundBy, Estimate, Performance
 from sizing.placement import Placement
-from sizing.records import FigureName, FormRecord, ModelKind, PrecisionRecord, Spread
+from sizing.records import FigureName, FormRecord, PrecisionRecord, Spread
 from sizing.request import Targets
-from sizing.slices import GpuSlice
+from sizing.speed.basis import BATCHING, confidence_in, refusal_of
 from sizing.speed.pace import Pace, pace_of
 from sizing.speed.serving import (
     first_at_random_s,
@@ -25,27 +25,9 @@ from sizing.speed.serving import (
 )
 from sizing.speed.step import prompt_s, step_times
 from sizing.speed.targets import target_notes
-from sizing.speed.traits import SAME_KERNELS, arithmetic_of, family_of, traits_of
+from sizing.speed.traits import arithmetic_of, family_of, traits_of
 from sizing.speed.work import StepWork, work_of
 from sizing.units import ceil_div
-
-MOST_GPUS = 8
-"""GPUs of one copy beyond which nothing comparable was measured."""
-
-BATCHING = frozenset({"vllm", "sglang", "trtllm", "nim", "lmdeploy", "tgi"})
-"""Engines whose speed with many requests is estimated."""
-
-LAYERED = frozenset({"llamacpp"})
-"""Engines that were measured with one request."""
-
-UNMEASURED_KINDS = frozenset({ModelKind.ASR, ModelKind.TTS})
-"""Models that work on sound beside their tokens."""
-
-LEAST_PARAMETERS = 1_000_000_000
-"""Active parameters below which an engine's own overheads are all that was measured."""
-
-MANY_ROWS, SOME_ROWS = 200, 30
-"""Measured rows from which an estimate is called sure, and from which it is called fair."""
 
 HEAD_ROOM = 0.7
 """Share of the requests within a limit that is promised: more overpromised one case in six."""
@@ -97,7 +79,7 @@ def performance_of(
     figures = _figures(case, is_asked=load.is_asked)
     return (
         Performance(
-            confidence=_confidence(case, placement, load),
+            confidence=confidence_in(case.form, placement, load),
             concurrent_requests=case.batch * case.replicas,
             at_saturation=not load.is_asked,
             input_tokens=load.input_tokens,
@@ -115,7 +97,7 @@ def _case(
 ) -> _Case | Note | None:
     if placement.unsupported or load.subject.cache is None:
         return None
-    refusal = _refusal(placement, load, precision)
+    refusal = refusal_of(placement, load, precision)
     if refusal is not None:
         return refusal
     gpu, layout = placement.gpu, placement.layout
@@ -144,23 +126,6 @@ def _case(
         replicas=layout.replicas,
         batches=batches,
     )
-
-
-def _refusal(placement: Placement, load: Load, precision: PrecisionRecord) -> Note | None:
-    """Return why no speed is named: nothing comparable was measured."""
-    engine, gpus = load.engine.id, placement.layout.gpus_per_replica
-    kind = load.subject.kind
-    if kind in UNMEASURED_KINDS:
-        return note("speed_kind_unmeasured", kind=kind.value)
-    if engine not in BATCHING | LAYERED:
-        return note("speed_engine_unmeasured", engine=engine)
-    if gpus > MOST_GPUS:
-        return note("speed_beyond_eight", gpus=gpus)
-    if precision.id.startswith("bnb"):
-        return note("speed_format_unmeasured", precision=precision.id)
-    if isinstance(placement.gpu, GpuSlice) or placement.shares:
-        return note("speed_cards_unmeasured")
-    return None
 
 
 def _most(placement: Placement, load: Load) -> tuple[int, int]:
@@ -220,33 +185,6 @@ def _first(case: _Case) -> Estimate:
         return case.estimate("ttft_alone", 1e3 * first_s(case.work, case.pace))
     waited_s = first_at_random_s(case.work, case.pace, case.batch)
     return case.estimate("ttft_random", 1e3 * waited_s)
-
-
-def _confidence(case: _Case, placement: Placement, load: Load) -> Confidence:
-    """Return how many rows stand behind engine, family and kind of layers.
-
-    Less on a GPU that was not measured and for a shape that is not known; least for tiny models,
-    and where copies of the attention share the experts.
-    """
-    subject, layout = load.subject, placement.layout
-    is_tiny = case.batches and subject.active_parameters < LEAST_PARAMETERS
-    rows = _rows_alike(case, load)
-    if layout.data_parallel > 1 or is_tiny or rows < SOME_ROWS:
-        return Confidence.LOW
-    is_known = placement.gpu.id in case.form.coefficients["bandwidth"].effects.get("gpu", {})
-    is_sure = rows >= MANY_ROWS and is_known and subject.shape_of is None
-    return Confidence.HIGH if is_sure else Confidence.MEDIUM
-
-
-def _rows_alike(case: _Case, load: Load) -> int:
-    """Return the measured rows of that engine, family of GPUs, and kind of layers."""
-    engine = SAME_KERNELS.get(load.engine.id, load.engine.id)
-    start, is_dense = f"{engine}/{case.family}/", load.subject.architecture.moe is None
-    return sum(
-        count
-        for name, count in case.form.rows.items()
-        if name.startswith(start) and name.endswith("dense") is is_dense
-    )
 
 
 def _bound_by(case: _Case, load: Load, layout: Layout) -> BoundBy:

@@ -112,7 +112,7 @@ class _Maker:
         )
         subject = subject_of(request, self.catalogue)
         found = loaded_precision(subject, request, self.catalogue)
-        return load_of(request, loaded_part(subject, found), found, self.catalogue), found
+        return load_of(request, loaded_part(subject, found, engine), found, self.catalogue), found
 
     def _layout(self, row: Row, load: Load, precision: PrecisionRecord, gpu: GpuRecord) -> Layout:
         """Return the split; where it is not told, the smallest that leaves a quarter for cache."""

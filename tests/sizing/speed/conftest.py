@@ -35,7 +35,7 @@ def work(catalogue: Catalogue) -> Callable[..., StepWork]:
         request = SizingRequest(model_id=model, engine="vllm", **more)
         subject = subject_of(request, catalogue)
         precision = loaded_precision(subject, request, catalogue)
-        load = load_of(request, loaded_part(subject, precision), precision, catalogue)
+        load = load_of(request, loaded_part(subject, precision, "vllm"), precision, catalogue)
         arithmetic = arithmetic_of(catalogue.gpus[gpu], precision)
         assert arithmetic is not None
         return work_of(

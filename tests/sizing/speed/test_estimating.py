@@ -38,9 +38,22 @@ def codes(option: Option) -> set[str]:
     [
         ("llama-3.1-8b", "1 l4", {"engine": "transformers"}, "speed_engine_unmeasured"),
         ("llama-3.1-8b", "1 l4", {"precision": "bnb-nf4"}, "speed_format_unmeasured"),
+        (
+            "llama-3.1-8b",
+            "1 l4",
+            {"precision": "q4-k-m", "engine": "vllm"},
+            "speed_format_unmeasured",
+        ),
+        ("llama-3.1-8b", "1 l40s", {"precision": "fp32"}, "speed_format_unmeasured"),
         ("llama-3.1-8b", "1 h100-sxm:3g.40gb", {}, "speed_cards_unmeasured"),
         ("llama-3.1-405b", "16 h100-sxm", {"precision": "bf16"}, "speed_beyond_eight"),
         ("whisper-large-v3", "1 l4", {}, "speed_kind_unmeasured"),
+        (
+            "llama-3.1-8b",
+            "1 rtx-4090",
+            {"engine": "llamacpp", "precision": "q4-k-m", "kv_in_host": True},
+            "speed_host_unmeasured",
+        ),
     ],
 )
 def test_no_number_where_nothing_like_it_was_measured(
