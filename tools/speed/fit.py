@@ -55,6 +55,29 @@ class Block:
     members: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Part:
+    """The rows of one kind of figure, as arrays."""
+
+    kind: str
+    rows: Array
+    """Positions among all rows."""
+    work: StepWork
+    batch: Array
+    replicas: Array
+    bandwidth_bytes_per_s: Array
+    starved: Array
+
+    def estimates(self, logarithms: Mapping[str, Array]) -> Array:
+        """Return the logarithm of each row's estimate."""
+        pace = Pace(
+            **{name: np.exp(value[self.rows]) for name, value in logarithms.items()},  # type: ignore[arg-type]
+            bandwidth_bytes_per_s=self.bandwidth_bytes_per_s,  # type: ignore[arg-type]
+            starvation=self.starved,  # type: ignore[arg-type]
+        )
+        return np.asarray(np.log(_ESTIMATES[self.kind](self, pace)))
+
+
 class Fit:
     """The rows as arrays, and the numbers to find."""
 
@@ -63,17 +86,11 @@ class Fit:
         self.priors = priors
         self.blocks = tuple(_blocks(cases, priors))
         self.start, self.spread = _prior(self.blocks, priors)
-        self.work = stacked(cases)
-        self.batch = np.array([case.batch for case in cases])
         self.measured = np.log([case.row.value for case in cases])
-        self.bandwidth = np.array([case.gpu.bandwidth_gb_per_s * 1e9 for case in cases])
-        self.starved = starved
-        kinds = [case.row.kind for case in cases]
-        self.kinds = {kind: np.array([each == kind for each in kinds]) for kind in set(kinds)}
+        self.parts = tuple(_parts(cases, starved))
         self.weight = np.array(
-            [FIRST_TOKEN_WEIGHT if kind.startswith("ttft") else 1.0 for kind in kinds]
+            [FIRST_TOKEN_WEIGHT if case.row.kind.startswith("ttft") else 1.0 for case in cases]
         )
-        self.replicas = np.array([case.replicas for case in cases])
 
     def logarithms(self, numbers: Array) -> dict[str, Array]:
         """Return the logarithm of each coefficient for each row."""
@@ -89,15 +106,10 @@ class Fit:
 
     def estimates(self, logarithms: Mapping[str, Array]) -> Array:
         """Return the logarithm of each row's estimate."""
-        pace = Pace(
-            **{name: np.exp(value) for name, value in logarithms.items()},  # type: ignore[arg-type]
-            bandwidth_bytes_per_s=self.bandwidth,  # type: ignore[arg-type]
-            starvation=self.starved,  # type: ignore[arg-type]
-        )
         found = np.zeros(len(self.cases))
-        for kind, rows in self.kinds.items():
-            found = np.where(rows, _ESTIMATES[kind](self, pace), found)
-        return np.asarray(np.log(found))
+        for part in self.parts:
+            found[part.rows] = part.estimates(logarithms)
+        return found
 
     def solve(self, rows: Array, start: Array | None = None, rounds: int = 40) -> Array:
         """Return the numbers that fit `rows` best."""
@@ -163,6 +175,22 @@ class Fit:
         return found
 
 
+def _parts(cases: list[Case], starved: Array) -> Iterator[Part]:
+    kinds = np.array([case.row.kind for case in cases])
+    for kind in sorted(set(kinds)):
+        rows = np.flatnonzero(kinds == kind)
+        kept = [cases[row] for row in rows]
+        yield Part(
+            kind=kind,
+            rows=rows,
+            work=stacked(kept),
+            batch=np.array([case.batch for case in kept]),
+            replicas=np.array([case.replicas for case in kept]),
+            bandwidth_bytes_per_s=np.array([case.gpu.bandwidth_gb_per_s * 1e9 for case in kept]),
+            starved=starved[rows],
+        )
+
+
 def _blocks(cases: list[Case], priors: Mapping[str, Prior]) -> Iterator[Block]:
     offset = 0
     for name, prior in priors.items():
@@ -196,16 +224,20 @@ def stacked(cases: list[Case]) -> StepWork:
     return StepWork(**columns)  # type: ignore[arg-type]
 
 
-_Estimate = Callable[[Fit, Pace], Any]
+_Estimate = Callable[[Part, Pace], Any]
 
 _ESTIMATES: dict[str, _Estimate] = {
-    "itl": lambda fit, pace: 1e3 * itl_s(fit.work, pace, fit.batch),
-    "throughput": lambda fit, pace: output_tokens_per_s(fit.work, pace, fit.batch) * fit.replicas,
-    "saturation": lambda fit, pace: output_tokens_per_s(fit.work, pace, fit.batch) * fit.replicas,
-    "ttft_alone": lambda fit, pace: 1e3 * first_s(fit.work, pace),
-    "ttft_random": lambda fit, pace: 1e3 * first_at_random_s(fit.work, pace, fit.batch),
-    "ttft_burst": lambda fit, pace: 1e3 * first_in_burst_s(fit.work, pace, fit.batch),
-    "single": lambda fit, pace: 1 / step_times(fit.work, pace, 1).total,
-    "prefill": lambda fit, pace: prefill_tokens_per_s(fit.work, pace),
+    "itl": lambda part, pace: 1e3 * itl_s(part.work, pace, part.batch),
+    "throughput": lambda part, pace: (
+        output_tokens_per_s(part.work, pace, part.batch) * part.replicas
+    ),
+    "saturation": lambda part, pace: (
+        output_tokens_per_s(part.work, pace, part.batch) * part.replicas
+    ),
+    "ttft_alone": lambda part, pace: 1e3 * first_s(part.work, pace),
+    "ttft_random": lambda part, pace: 1e3 * first_at_random_s(part.work, pace, part.batch),
+    "ttft_burst": lambda part, pace: 1e3 * first_in_burst_s(part.work, pace, part.batch),
+    "single": lambda part, pace: 1 / step_times(part.work, pace, 1).total,
+    "prefill": lambda part, pace: prefill_tokens_per_s(part.work, pace),
 }
 """Estimate of each kind of figure, in the unit of its rows."""
