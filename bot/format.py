@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import floor, log10
 
 from sizing.units import GB, GIB
 
 SMALL_BYTES = GB // 20
 """Sizes below 0.05 GB are shown in MB: as GB they would read 0.0."""
+
+MS_PER_S = 1000
 
 _SWAP = str.maketrans(",.", ".,")
 _SIZES = ((10**12, "T"), (10**9, "B"), (10**6, "M"))
@@ -85,6 +88,20 @@ class Numbers:
     def rate(self, value: float) -> str:
         """Return a rate or a power, one decimal only where it has one: `112.5`, `864`."""
         return self._trimmed(value, 1)
+
+    def about(self, value: float) -> str:
+        """Return an estimate with two significant digits."""
+        if value <= 0:
+            return self.decimal(value, 0)
+        places = 1 - floor(log10(value))
+        rounded = round(value, places)
+        return self.decimal(rounded, max(0, places))
+
+    def about_ms(self, time_ms: float) -> str:
+        """Return an estimated time with two significant digits, from one second on in seconds."""
+        if time_ms < MS_PER_S:
+            return f"{self.about(time_ms)} ms"
+        return f"{self.about(time_ms / MS_PER_S)} s"
 
     def parameters(self, parameters: int) -> str:
         """Return a model size: `13.0 B`, in Spanish with the words before the sign."""

@@ -226,6 +226,7 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         "listed": lambda values: Md("; ".join(map(escape, values))),
         "verdict": lambda option: _verdict(messages, option),
         "group": lambda group: messages.word("groups", str(group)),
+        "bound": lambda bound: messages.word("bounds", str(bound)),
         "source_kind": lambda kind: messages.word("sources", str(kind)),
     }
 

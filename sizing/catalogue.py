@@ -19,6 +19,7 @@ from sizing.answer import CatalogueStamp
 from sizing.catalogue_rules import Entry, NamedT
 from sizing.errors import CatalogueError
 from sizing.records import (
+    EfficiencyRecord,
     EngineRecord,
     GpuRecord,
     KvPrecisionRecord,
@@ -28,6 +29,7 @@ from sizing.records import (
     Record,
 )
 
+EFFICIENCY = "efficiency.toml"
 ENGINES = "engines.toml"
 PRECISIONS = "precisions.toml"
 PROCESSORS = "processors.toml"
@@ -83,6 +85,7 @@ class Catalogue:
     kv_precisions: Mapping[str, KvPrecisionRecord]
     engines: Mapping[str, EngineRecord]
     processors: Mapping[str, ProcessorRecord]
+    efficiency: EfficiencyRecord
     stamp: CatalogueStamp
 
 
@@ -96,6 +99,7 @@ class _Entries:
     kv_precisions: tuple[Entry[KvPrecisionRecord], ...]
     engines: tuple[Entry[EngineRecord], ...]
     processors: tuple[Entry[ProcessorRecord], ...]
+    efficiency: EfficiencyRecord
 
 
 def data_dir() -> Path:
@@ -116,6 +120,7 @@ def load_catalogue(path: Path | None = None) -> Catalogue:
         kv_precisions=_by_id(entries.kv_precisions),
         engines=_by_id(entries.engines),
         processors=_by_id(entries.processors),
+        efficiency=entries.efficiency,
         stamp=_stamp(contents, entries),
     )
 
@@ -123,7 +128,7 @@ def load_catalogue(path: Path | None = None) -> Catalogue:
 def _read(path: Path) -> dict[str, bytes]:
     """Return the bytes of every data file by its name below `path`, sorted."""
     names = sorted(file.relative_to(path).as_posix() for file in path.rglob("*.toml"))
-    for required in (ENGINES, PRECISIONS, PROCESSORS):
+    for required in (EFFICIENCY, ENGINES, PRECISIONS, PROCESSORS):
         if required not in names:
             raise CatalogueError(file=required, detail=f"missing below {path.name}")
     return {name: (path / name).read_bytes() for name in names}
@@ -139,6 +144,8 @@ def _parse(contents: Mapping[str, bytes]) -> _Entries:
     processors: list[Entry[ProcessorRecord]] = []
     for file, content in contents.items():
         match file.split("/"):
+            case [file_name] if file_name == EFFICIENCY:
+                continue
             case ["gpus", _]:
                 gpus += _entries(file, _validated(file, content, GpuFile).gpu)
             case ["models", _]:
@@ -160,6 +167,7 @@ def _parse(contents: Mapping[str, bytes]) -> _Entries:
         kv_precisions=tuple(kv_precisions),
         engines=tuple(engines),
         processors=tuple(processors),
+        efficiency=_validated(EFFICIENCY, contents[EFFICIENCY], EfficiencyRecord),
     )
 
 
@@ -244,7 +252,7 @@ def _stamp(contents: Mapping[str, bytes], entries: _Entries) -> CatalogueStamp:
         for kind in (entries.models, entries.gpus, entries.precisions, entries.kv_precisions)
         for _, record in kind
     ]
-    checked += [record.checked for _, record in entries.engines]
+    checked += [entries.efficiency.checked, *(record.checked for _, record in entries.engines)]
     checked += [record.checked for _, record in entries.processors]
     return CatalogueStamp(
         version=sizing.__version__,

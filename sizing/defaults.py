@@ -20,6 +20,9 @@ DEFAULT_CONTEXT_TOKENS = 4096
 HOST_RESERVE_BYTES = 10 * GIB
 """Host memory that stays free for the system, bytes (SGLang HICACHE_HOST_MEMORY_RESERVE_BYTES)."""
 
+ANSWER_PART = 4
+"""A request whose parts are not told answers with a quarter of its context."""
+
 FULL_PRECISION = "fp32"
 
 DEFAULT_KV_PRECISION = "fp16"
@@ -37,13 +40,19 @@ def load_of(
     """Return the load to size, every default filled in; `groups` are its weights where known."""
     engine = engine_of(request, precision, catalogue)
     media = media_of(request, catalogue)
+    context_tokens = context_tokens_of(request, subject, media.context_tokens)
+    output_tokens = output_tokens_of(request, context_tokens)
     return Load(
         subject=subject,
         groups=groups or group_weights(subject, precision, catalogue),
         kv_precision=kv_precision_of(request, precision, catalogue),
         engine=engine,
         overhead=_overhead(engine, catalogue),
-        context_tokens=context_tokens_of(request, subject, media.context_tokens),
+        context_tokens=context_tokens,
+        input_tokens=max(1, context_tokens - output_tokens),
+        output_tokens=output_tokens,
+        targets=request.targets,
+        is_asked=request.concurrent_requests is not None,
         media=media,
         concurrent_requests=request.concurrent_requests or 1,
         memory_fraction=engine.share_of_memory(request.memory_fraction),
@@ -126,6 +135,15 @@ def _usual_context(subject: Subject, media_tokens: int) -> int:
     """Return a usual text with the images and sound beside it, as far as the model takes them."""
     longest = subject.max_context_tokens or DEFAULT_CONTEXT_TOKENS + media_tokens
     return max(media_tokens, min(DEFAULT_CONTEXT_TOKENS + media_tokens, longest))
+
+
+def output_tokens_of(request: SizingRequest, context_tokens: int) -> int:
+    """Return the tokens of one answer: as asked, else a quarter of the context."""
+    if request.output_tokens is not None:
+        return min(request.output_tokens, context_tokens)
+    if request.input_tokens is not None:
+        return max(1, context_tokens - request.input_tokens)
+    return max(1, context_tokens // ANSWER_PART)
 
 
 def _overhead(engine: EngineRecord, catalogue: Catalogue) -> OverheadRecord:

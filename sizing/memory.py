@@ -28,6 +28,7 @@ from sizing.records import (
     OverheadRecord,
     TensorGroup,
 )
+from sizing.request import Targets
 from sizing.request_cache import RequestCache, request_cache
 from sizing.resident import HostShare, resident_cache
 from sizing.sharding import attention_share
@@ -36,6 +37,8 @@ from sizing.units import ceil_div
 
 REPLICATED = frozenset({TensorGroup.NORM, TensorGroup.ROUTER})
 """Groups that every tensor-parallel rank holds whole."""
+
+NO_TARGETS = Targets()
 
 ENDS = frozenset({TensorGroup.EMBEDDING, TensorGroup.HEAD})
 """Groups that stand before the first and behind the last layer."""
@@ -59,6 +62,14 @@ class Load:
     """Most tokens of one engine step; None leaves it to the engine."""
     media: Media = TEXT_ALONE
     """Images and sound of a request, part of its context."""
+    input_tokens: int = 1
+    """Prompt tokens of a request."""
+    output_tokens: int = 1
+    """Tokens of its answer."""
+    targets: Targets = NO_TARGETS
+    """Wishes about speed."""
+    is_asked: bool = False
+    """Whether the asker named how many requests are in flight."""
     scale_groups: tuple[tuple[TensorGroup, int], ...] = ()
     """Weights along a row that share a scale, by tensor group."""
     kv_in_host: bool = False

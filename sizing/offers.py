@@ -7,6 +7,7 @@ from sizing.gpu_notes import gpu_notes, limit_notes
 from sizing.host_cache import host_cache_of
 from sizing.link_notes import link_notes
 from sizing.memory import Load, least_fraction
+from sizing.performance import Performance
 from sizing.placement import Placement, Share, longest_context, max_requests
 from sizing.records import EngineRecord
 from sizing.reservation import bytes_of_share
@@ -15,7 +16,12 @@ from sizing.split_notes import GPUS_PER_SERVER
 from sizing.units import ceil_div
 
 
-def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Option:
+def option_of(
+    placement: Placement,
+    load: Load,
+    reasons: tuple[Note, ...],
+    performance: Performance | None = None,
+) -> Option:
     """Return the full record of one candidate, `reasons` before its own notes."""
     layout = placement.layout
     tokens = placement.pool_tokens(load.request_tokens, load.engine.kv_block_tokens)
@@ -46,7 +52,7 @@ def option_of(placement: Placement, load: Load, reasons: tuple[Note, ...]) -> Op
         if runs
         else None,
         mig_profile=placement.mig_profile,
-        performance=None,
+        performance=performance,
         power_w=_power_w(placement),
         price=None,
         reasons=(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from sizing.notes import Note
+from sizing.performance import Performance
 from sizing.records import Count, HostCacheUse, Identifier, PositiveCount, Record
 
 
@@ -164,8 +165,8 @@ class Option(Record):
     mig_profile: str | None
     """MIG slice, where the option is one."""
 
-    performance: None
-    """Speed; not estimated yet."""
+    performance: Performance | None
+    """Speed at the asked load; None where nothing comparable was measured."""
 
     power_w: float | None
     """Maximum power of the devices, W."""

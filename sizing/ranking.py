@@ -24,6 +24,7 @@ from sizing.parallelism import Layout
 from sizing.placement import Placement, Placer, max_requests
 from sizing.records import GpuRecord, Segment
 from sizing.request import SizingRequest
+from sizing.speed.estimating import performance_of
 from sizing.split_notes import GPUS_PER_SERVER
 from sizing.uneven import uneven_placements
 from sizing.units import ceil_div
@@ -63,9 +64,15 @@ def rank(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
     marks = _Marks(counted, smallest, recommended, placer, of_kind=of_kind)
     out = _ways_out(unique[0], request, placer) if unique else ()
     return tuple(
-        option_of(row, placer.load, marks.reasons(row) + (out if row is unique[0] else ()))
+        _shown(row, marks.reasons(row) + (out if row is unique[0] else ()), placer)
         for row in unique[:MOST_OPTIONS]
     )
+
+
+def _shown(row: Placement, reasons: tuple[Note, ...], placer: Placer) -> Option:
+    """Return the full record of a candidate with its speed, or why none is named."""
+    speed, why = performance_of(row, placer.load, placer.precision, placer.catalogue)
+    return option_of(row, placer.load, reasons + why, speed)
 
 
 def _ways_out(row: Placement, request: SizingRequest, placer: Placer) -> tuple[Note, ...]:

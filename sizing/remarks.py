@@ -187,11 +187,7 @@ def _host_warnings(request: SizingRequest, memory: Memory) -> Iterator[Note]:
 
 
 def _uncovered(request: SizingRequest) -> Iterator[Note]:
-    targets = request.targets
     asked = {
-        "ttft": targets.ttft_ms,
-        "itl": targets.itl_ms,
-        "tps": targets.tokens_per_s,
         "rps": request.requests_per_s,
         "budget": request.budget_usd,
         "power": request.power_limit_w,

@@ -30,6 +30,12 @@ def gib_to_bytes(gib: float) -> int:
     return round(gib * GIB)
 
 
+def power(base: float, exponent: float) -> float:
+    """Return `base` to the power of `exponent`; of arrays, each."""
+    result: float = base**exponent
+    return result
+
+
 def ceil_div(dividend: int, divisor: int) -> int:
     """Return the quotient of two positive integers, rounded up."""
     return -(-dividend // divisor)

@@ -8,7 +8,8 @@ from pathlib import Path
 from sizing.catalogue import load_catalogue
 from tools.scoring.page import PAGE, page
 from tools.scoring.results import Results
-from tools.scoring.targets import Score, keep, scores, worse_than_kept
+from tools.scoring.score import Score
+from tools.scoring.targets import keep, scores, worse_than_kept
 
 CHECK = "--check"
 ACCEPT = "--accept"

@@ -21,6 +21,7 @@ from pydantic import BaseModel
 
 from sizing.answer import CatalogueStamp, GroupWeights, Memory, Training
 from sizing.option import CardShare, HostCache, Option, PerGpu
+from sizing.performance import Estimate, Performance
 from sizing.request import GpuChoice, Targets
 from sizing.understood import Understood
 
@@ -39,6 +40,8 @@ SECTIONS = (
     ("options[].per_gpu", PerGpu),
     ("options[].cards[]", CardShare),
     ("options[].host_cache", HostCache),
+    ("options[].performance", Performance),
+    ("options[].performance.*", Estimate),
     ("training", Training),
     ("catalogue", CatalogueStamp),
 )

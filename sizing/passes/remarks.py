@@ -55,6 +55,7 @@ def assumptions_of(
         *_components(load),
         *_tiles(load),
         *_attention(load, memory),
+        note("speed_kind_unmeasured", kind=load.model.kind.value),
         note("tier", tier=_tier(load).value),
     )
 

@@ -22,6 +22,15 @@ from sizing.records.base import (
     Text,
 )
 from sizing.records.checkpoint import CheckpointRecord, Matrix, MatrixFormat
+from sizing.records.efficiency import (
+    Coefficient,
+    CoefficientName,
+    EfficiencyRecord,
+    FigureName,
+    FormRecord,
+    Spread,
+    TraitName,
+)
 from sizing.records.engine import (
     TEXT_KINDS,
     EngineRecord,
@@ -78,15 +87,20 @@ __all__ = [
     "BytesPerEntryRange",
     "CheckpointRecord",
     "Choice",
+    "Coefficient",
+    "CoefficientName",
     "ComponentRecord",
     "CompressionRecord",
     "Count",
     "CrossAttentionRecord",
     "Doubt",
+    "EfficiencyRecord",
     "EngineRecord",
     "FactorRange",
+    "FigureName",
     "Fit",
     "FixedRule",
+    "FormRecord",
     "GatedDeltaNetRecord",
     "GgufLayers",
     "GgufRecipe",
@@ -136,6 +150,7 @@ __all__ = [
     "SoundRule",
     "SourcedRecord",
     "SplitMode",
+    "Spread",
     "StepOverheads",
     "StepRecord",
     "TensorGroup",
@@ -143,5 +158,6 @@ __all__ = [
     "Tier",
     "TileRule",
     "TokenRange",
+    "TraitName",
     "Trim",
 ]

@@ -10,7 +10,8 @@ from tools.scoring.checks import counted_figures
 from tools.scoring.misses import UNKNOWN, kinds, missed, remark_on, remarks
 from tools.scoring.questions import Case, Outcome, agrees, load_cases
 from tools.scoring.results import Results
-from tools.scoring.targets import Score, kept_scores, scores, worse_than_kept
+from tools.scoring.score import Score
+from tools.scoring.targets import kept_scores, scores, worse_than_kept
 
 
 @pytest.fixture(scope="module")

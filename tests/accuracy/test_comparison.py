@@ -6,7 +6,7 @@ import pytest
 
 from tools.scoring.comparison import Comparison, percentile, relative, summary, within
 from tools.scoring.markdown import percent, statistics, table
-from tools.scoring.targets import Score
+from tools.scoring.score import Score
 
 
 def row(ours: float | None, **more: object) -> Comparison:

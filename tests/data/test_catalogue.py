@@ -183,12 +183,23 @@ kind = "fixed"
 image_tokens = 256
 """
 
+
+def _efficiency() -> str:
+    tables = [
+        f"[{form}.coefficients.{name}]\nbase = 1"
+        for form in ("batched", "single")
+        for name in typing.get_args(records.CoefficientName)
+    ]
+    return "\n".join([SOURCED, *tables, "[single.coefficients.compute.effects.family]\nada = 0.9"])
+
+
 FILES = {
     "gpus/cards.toml": GPU,
     "models/tiny.toml": MODEL,
     "precisions.toml": PRECISIONS,
     "engines.toml": ENGINES,
     "processors.toml": PROCESSORS,
+    "efficiency.toml": _efficiency(),
 }
 
 
@@ -326,6 +337,18 @@ BREACHES = [
     ("processors.toml", "tokens = 256", "tokens = 0", "eye: image.fixed.image_tokens"),
     ("processors.toml", '"fixed"', '"guessed"', "eye: image"),
     ("engines.toml", "split", "default_memory = 1\nsplit", "lender: default_memory: Extra"),
+    ("efficiency.toml", '["somewhere"]', "[]", "sources: Tuple should have"),
+    ("efficiency.toml", "base = 1", "base = 0", "batched: coefficients: bandwidth: base: Input"),
+    ("efficiency.toml", "base = 1", "peak = 1", "batched: coefficients: bandwidth: base: Field"),
+    ("efficiency.toml", "batched.coefficients.compute", "batched.coefficients.com", "com: [key]: "),
+    ("efficiency.toml", "effects.family", "effects.families", "effects: families"),
+    ("efficiency.toml", "ada = 0.9", "ada = -0.9", "effects: family: ada: Input"),
+    (
+        "efficiency.toml",
+        "[batched.coefficients.stages]\nbase = 1\n",
+        "",
+        "batched: Value error, stages is missing",
+    ),
 ]
 
 
@@ -363,7 +386,9 @@ def test_a_model_may_say_that_its_rule_is_not_published(tmp_path: Path) -> None:
     assert loaded.models["tiny-1b"].processor is None
 
 
-@pytest.mark.parametrize("name", ["engines.toml", "precisions.toml", "processors.toml"])
+@pytest.mark.parametrize(
+    "name", ["efficiency.toml", "engines.toml", "precisions.toml", "processors.toml"]
+)
 def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
     write(tmp_path, {file: text for file, text in FILES.items() if file != name})
     with pytest.raises(CatalogueError) as refusal:
@@ -454,7 +479,8 @@ def test_provenance_survives_loading(catalogue: Catalogue) -> None:
         "processor": catalogue.processors,
     }
     counted = 0
-    for file in sorted(data_dir().rglob("*.toml")):
+    efficiency = data_dir() / "efficiency.toml"
+    for file in sorted(set(data_dir().rglob("*.toml")) - {efficiency}):
         for table, entries in tomllib.loads(file.read_text()).items():
             for entry in entries:
                 record = loaded[table][entry["id"]]
@@ -463,6 +489,9 @@ def test_provenance_survives_loading(catalogue: Catalogue) -> None:
                 counted += 1
     assert counted == sum(map(len, loaded.values()))
     assert counted > 200
+    fitted = tomllib.loads(efficiency.read_text())
+    assert catalogue.efficiency.sources == tuple(fitted["sources"])
+    assert catalogue.efficiency.checked == fitted["checked"]
 
 
 def test_no_source_is_a_filler_and_no_check_lies_ahead(catalogue: Catalogue) -> None:
@@ -499,6 +528,8 @@ COUNTS = {
     "default_memory_fraction", "max_tensor_parallel", "own_default_fraction", "port",
     "filled_share", "layers_on_gpu",
     "requests", "low", "typical", "high",
+    # efficiency: rows, and factors whose unit is that of the number they belong to
+    "rows", "base", "effects",
 }  # fmt: skip
 """Fields without a unit: counts, widths in elements, and ratios."""
 

@@ -15,7 +15,8 @@ from tools.scoring.questions import Case, Figure, Outcome
 from tools.scoring.reference import ReferenceCase, tools
 from tools.scoring.results import Results
 from tools.scoring.rules import rule_scores
-from tools.scoring.targets import Score, scores
+from tools.scoring.score import Score
+from tools.scoring.targets import scores
 from tools.scoring.training import reasons
 
 PAGE = Path(__file__).parents[2] / "docs" / "accuracy.md"

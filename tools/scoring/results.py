@@ -16,6 +16,7 @@ from tools.scoring.parameters import parameters
 from tools.scoring.peaks import peaks
 from tools.scoring.questions import Case, load_cases, score_case
 from tools.scoring.reference import ReferenceCase, reference_cases
+from tools.scoring.speed import Speeds
 from tools.scoring.starts import (
     Start,
     bytes_per_token,
@@ -118,3 +119,8 @@ class Results:
     def reference(self) -> list[ReferenceCase]:
         """Return the ten reference checkpoints."""
         return reference_cases(self.engine)
+
+    @cached_property
+    def speeds(self) -> Speeds:
+        """Return measured speeds beside held-out estimates."""
+        return Speeds(self.engine.catalogue)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from sizing.units import GIB
 from tools.scoring.answers import CASES
@@ -13,41 +12,16 @@ from tools.scoring.comparison import Comparison, Summary, counted, share, summar
 from tools.scoring.nim import Profile
 from tools.scoring.reference import ReferenceCase
 from tools.scoring.results import Results
+from tools.scoring.score import Score
+from tools.scoring.speed_scores import speed_scores
 
 KEPT = CASES.parent / "scores.json"
 """Scores once reached: none may get worse."""
-
-SLACK = 1e-6
-"""Rounding of the kept scores."""
 
 PEAK_TOLERANCE_BYTES = 0.3 * GIB
 
 QWEN3_TABLE = "transformers 4.51.3"
 """Version of the table of peaks that has a target."""
-
-
-@dataclass(frozen=True)
-class Score:
-    """One score with its target."""
-
-    name: str
-    what: str
-    value: float
-    target: float
-    rows: int
-    is_share: bool
-    """Whether more is better: a share of rows, not an error."""
-
-    @property
-    def is_reached(self) -> bool:
-        """Return whether the target is met."""
-        return not self.is_worse_than(self.target)
-
-    def is_worse_than(self, other: float) -> bool:
-        """Return whether the score falls behind `other`."""
-        if self.is_share:
-            return self.value < other - SLACK
-        return self.value > other + SLACK
 
 
 Statistic = Callable[[Summary], float]
@@ -111,6 +85,7 @@ def scores(results: Results) -> list[Score]:
         ),
         _share("reference checkpoints: weights within 1 %", _right(results, "weights_gib")),
         _share("reference checkpoints: KV cache within 1 %", _right(results, "kv_gib")),
+        *speed_scores(results.speeds),
     ]
 
 

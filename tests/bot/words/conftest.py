@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import get_args
 
 import pytest
 
@@ -18,10 +19,15 @@ from sizing.answer import (
     note,
 )
 from sizing.catalogue import Catalogue
+from sizing.performance import BoundBy, Confidence, Estimate, Performance
 from sizing.records import (
     ArchitectureRecord,
     Attention,
+    Coefficient,
+    CoefficientName,
+    EfficiencyRecord,
     EngineRecord,
+    FormRecord,
     GpuRecord,
     KvPrecisionRecord,
     ModelKind,
@@ -103,6 +109,12 @@ def _precision(precision_id, name, bits, groups=("attention", "ffn", "experts"))
     )
 
 
+def _efficiency():
+    numbers = {name: Coefficient(base=1.0) for name in get_args(CoefficientName)}
+    form = FormRecord(coefficients=numbers)
+    return EfficiencyRecord(batched=form, single=form, **SOURCED)
+
+
 def _by_id(*records):
     return {record.id: record for record in records}
 
@@ -152,6 +164,7 @@ def catalogue():
                 **SOURCED,
             )
         ),
+        efficiency=_efficiency(),
         stamp=STAMP,
     )
 
@@ -301,6 +314,32 @@ def option(gpu, gpus, verdict, *reasons, room=1, **fields):
     return Option(**(values | fields))
 
 
+def about(typical):
+    """Return an estimate a quarter about `typical`."""
+    return Estimate(low=0.75 * typical, typical=typical, high=1.25 * typical)
+
+
+def speed(**fields):
+    """Return the speed of one L4 full of requests of 3,072 + 1,024 tokens, `fields` changed."""
+    values = {
+        "confidence": Confidence.HIGH,
+        "concurrent_requests": 1,
+        "at_saturation": True,
+        "input_tokens": 3072,
+        "output_tokens": 1024,
+        "single_stream_tokens_per_s": about(16.0),
+        "output_tokens_per_s": about(24.0),
+        "total_tokens_per_s": about(96.0),
+        "prefill_tokens_per_s": about(2560.0),
+        "requests_per_s": about(0.0234),
+        "ttft_ms": about(1200.0),
+        "itl_ms": about(62.5),
+        "bound_by": BoundBy.WEIGHTS,
+        "users_per_replica": None,
+    }
+    return Performance(**(values | fields))
+
+
 SMALLEST, ASKED = note("smallest"), note("asked")
 ASSUMPTIONS = (
     note("default_load", context_tokens=4096, concurrent_requests=1),
@@ -336,7 +375,7 @@ def answer(*options, asked=None, need=None, warnings=(RULE,), assumptions=ASSUMP
 
 def _fits():
     return answer(
-        option("l4", 1, Verdict.FITS, SMALLEST),
+        option("l4", 1, Verdict.FITS, SMALLEST, performance=speed()),
         option(
             "l40s",
             1,
@@ -446,7 +485,7 @@ def _bare_size():
         ),
         assumptions=(note("dense_size", parameters=13_000_000_000, shape_of="Llama 2 13B"),),
         warnings=(
-            note("option_not_covered", option="ttft"),
+            note("option_not_covered", option="rps"),
             note("ignored_words", words=("porfa", "ya")),
         ),
     )
@@ -462,13 +501,28 @@ def _several_gpus():
         rule_25_percent_bytes=176_384_266_240,
     )  # fmt: skip
     heads = note("kv_heads_replicated", tensor_parallel=16, kv_heads=8)
+    served = speed(
+        confidence=Confidence.MEDIUM,
+        concurrent_requests=16,
+        at_saturation=False,
+        output_tokens_per_s=about(560.0),
+        ttft_ms=about(320.0),
+        itl_ms=about(28.0),
+        bound_by=BoundBy.EXCHANGE,
+        users_per_replica=25,
+    )
+    times = {"low_ms": 21.0, "typical_ms": 28.0, "high_ms": 35.0}
+    first = {"low_ms": 240.0, "typical_ms": 320.0, "high_ms": 400.0}
     return answer(
         option(
             "h100-sxm",
             4,
             Verdict.FITS,
             ASKED,
+            note("time_near", target="itl", limit_ms=30.0, **times),
+            note("time_kept", target="ttft", limit_ms=1000.0, **first),
             per_gpu=per_gpu("h100-sxm", split=4, need=need),
+            performance=served,
             room=52,
         ),
         option(

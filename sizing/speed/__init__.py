@@ -1,0 +1,1 @@
+"""Speed: what a step reads and computes, how fast that goes, and what people see of it."""

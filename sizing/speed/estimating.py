@@ -1,0 +1,233 @@
+"""From a placement to its speed; nothing where nothing like it was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import floor
+
+from sizing.catalogue import Catalogue
+from sizing.memory import Load
+from sizing.notes import Note, note
+from sizing.parallelism import Layout
+from sizing.performance import BoundBy, Estimate, Performance
+from sizing.placement import Placement
+from sizing.records import FigureName, FormRecord, PrecisionRecord, Spread
+from sizing.request import Targets
+from sizing.speed.basis import BATCHING, confidence_in, refusal_of
+from sizing.speed.pace import Pace, pace_of
+from sizing.speed.serving import (
+    first_at_random_s,
+    first_s,
+    itl_s,
+    output_tokens_per_s,
+    prefill_tokens_per_s,
+)
+from sizing.speed.step import prompt_s, step_times
+from sizing.speed.targets import target_notes
+from sizing.speed.traits import arithmetic_of, family_of, traits_of
+from sizing.speed.work import StepWork, work_of
+from sizing.units import ceil_div
+
+HEAD_ROOM = 0.7
+"""Share of the requests within a limit that is promised: more overpromised one case in six."""
+
+MOST_REQUESTS = 4096
+"""Requests that no engine takes at once by default."""
+
+UNLIKELY = Spread(low=0.5, high=2.0)
+"""Range where no spread was measured."""
+
+
+@dataclass(frozen=True)
+class _Case:
+    form: FormRecord
+    work: StepWork
+    pace: Pace
+    family: str
+    batch: int
+    """Requests in flight of one replica."""
+    held: int
+    """Most requests of one replica by its memory."""
+    limit: int
+    """Most by the engine's own limit."""
+    replicas: int
+    batches: bool
+
+    @property
+    def full(self) -> int:
+        """Return the most requests that one replica has in flight."""
+        return min(self.held, self.limit)
+
+    def estimate(self, kind: FigureName, value: float, *, inverse: bool = False) -> Estimate:
+        """Return a figure with the spread of its kind; rates of a time spread the other way."""
+        by_family = self.form.spreads.get(kind, {})
+        spread = by_family.get(self.family) or by_family.get("all") or UNLIKELY
+        low, high = (1 / spread.high, 1 / spread.low) if inverse else (spread.low, spread.high)
+        return Estimate(low=value * low, typical=value, high=value * high)
+
+
+def performance_of(
+    placement: Placement, load: Load, precision: PrecisionRecord, catalogue: Catalogue
+) -> tuple[Performance | None, tuple[Note, ...]]:
+    """Return the speed of a placement, or why no number is given."""
+    case = _case(placement, load, precision, catalogue)
+    if isinstance(case, Note):
+        return None, (case,)
+    if case is None:
+        return None, ()
+    figures = _figures(case, is_asked=load.is_asked)
+    return (
+        Performance(
+            confidence=confidence_in(case.form, placement, load),
+            concurrent_requests=case.batch * case.replicas,
+            at_saturation=not load.is_asked,
+            input_tokens=load.input_tokens,
+            output_tokens=load.output_tokens,
+            bound_by=_bound_by(case, load, placement.layout),
+            users_per_replica=_users(case, load.targets),
+            **figures,
+        ),
+        tuple(target_notes(load.targets, figures)),
+    )
+
+
+def _case(
+    placement: Placement, load: Load, precision: PrecisionRecord, catalogue: Catalogue
+) -> _Case | Note | None:
+    if placement.unsupported or load.subject.cache is None:
+        return None
+    refusal = refusal_of(placement, load, precision)
+    if refusal is not None:
+        return refusal
+    gpu, layout = placement.gpu, placement.layout
+    batches = load.engine.id in BATCHING
+    arithmetic = arithmetic_of(gpu, precision, by_integers=not batches)
+    held, limit = _most(placement, load)
+    if held < 1 or arithmetic is None:
+        return None if arithmetic else note("speed_rates_unknown", gpu=gpu.id)
+    form = catalogue.efficiency.batched if batches else catalogue.efficiency.single
+    traits = traits_of(gpu, load, layout, arithmetic)
+    asked = ceil_div(load.concurrent_requests, layout.replicas) if batches else 1
+    return _Case(
+        form=form,
+        work=work_of(
+            load,
+            layout,
+            arithmetic,
+            input_tokens=load.input_tokens,
+            output_tokens=load.output_tokens,
+        ),
+        pace=pace_of(form, gpu, traits),
+        family=family_of(gpu),
+        batch=min(asked, held, limit),
+        held=held,
+        limit=limit,
+        replicas=layout.replicas,
+        batches=batches,
+    )
+
+
+def _most(placement: Placement, load: Load) -> tuple[int, int]:
+    """Return the most requests of one replica by its memory, and by the engine's limit."""
+    copies = placement.layout.data_parallel
+    step = load.engine.step_on(placement.gpu)
+    limit = step.requests if step and step.requests else MOST_REQUESTS
+    return placement.requests_held(load.request_tokens) * copies, limit * copies
+
+
+def _figures(case: _Case, *, is_asked: bool) -> dict[str, Estimate | None]:
+    work, pace = case.work, case.pace
+    alone_s = step_times(work, pace, 1).total
+    kind: FigureName = "throughput" if is_asked else "saturation"
+    batch = case.batch if is_asked else case.full
+    tokens = output_tokens_per_s(work, pace, batch) * case.replicas
+    prompts = prefill_tokens_per_s(work, pace) * case.replicas
+    if not case.batches:
+        single = case.estimate("single", 1 / alone_s)
+        return {
+            **_rates(case, None),
+            "single_stream_tokens_per_s": single,
+            "prefill_tokens_per_s": case.estimate("prefill", prompts),
+            "itl_ms": case.estimate("single", 1e3 * alone_s, inverse=True),
+            "ttft_ms": case.estimate("prefill", 1e3 * first_s(work, pace), inverse=True),
+        }
+    return {
+        **_rates(case, case.estimate(kind, tokens)),
+        "single_stream_tokens_per_s": case.estimate("itl", 1 / alone_s, inverse=True),
+        "prefill_tokens_per_s": case.estimate("ttft_alone", prompts, inverse=True),
+        "itl_ms": case.estimate("itl", 1e3 * itl_s(work, pace, case.batch)),
+        "ttft_ms": _first(case),
+    }
+
+
+def _rates(case: _Case, tokens: Estimate | None) -> dict[str, Estimate | None]:
+    """Return what follows from the tokens written each second."""
+    written = case.work.output_tokens
+    all_of_them = (case.work.input_tokens + written) / written
+    return {
+        "output_tokens_per_s": tokens,
+        "total_tokens_per_s": _times(tokens, all_of_them),
+        "requests_per_s": _times(tokens, 1 / written),
+    }
+
+
+def _times(estimate: Estimate | None, factor: float) -> Estimate | None:
+    if estimate is None:
+        return None
+    return Estimate(
+        low=estimate.low * factor, typical=estimate.typical * factor, high=estimate.high * factor
+    )
+
+
+def _first(case: _Case) -> Estimate:
+    if case.batch == 1:
+        return case.estimate("ttft_alone", 1e3 * first_s(case.work, case.pace))
+    waited_s = first_at_random_s(case.work, case.pace, case.batch)
+    return case.estimate("ttft_random", 1e3 * waited_s)
+
+
+def _bound_by(case: _Case, load: Load, layout: Layout) -> BoundBy:
+    """Return what takes most of the time; where asked requests have to wait, for what."""
+    if load.concurrent_requests > case.full * layout.replicas:
+        return BoundBy.MEMORY if case.held <= case.limit else BoundBy.ENGINE
+    batch = case.batch if load.is_asked or not case.batches else case.full
+    times = step_times(case.work, case.pace, batch)
+    stalled = (batch - 1) / case.work.output_tokens * prompt_s(case.work, case.pace)
+    parts: Mapping[BoundBy, float] = {
+        BoundBy.WEIGHTS: times.weights,
+        BoundBy.CACHE: times.cache,
+        BoundBy.COMPUTE: times.compute,
+        BoundBy.OVERHEAD: times.overhead,
+        BoundBy.EXCHANGE: times.exchange,
+        BoundBy.PROMPTS: stalled,
+    }
+    return max(parts, key=parts.__getitem__)
+
+
+def _users(case: _Case, targets: Targets) -> int | None:
+    """Return the requests of one replica that stay inside the limit between tokens."""
+    limit_ms = _limit_ms(targets)
+    if limit_ms is None or not case.batches:
+        return None
+    inside = _largest(case.full, lambda batch: 1e3 * itl_s(case.work, case.pace, batch) <= limit_ms)
+    return promised_users(inside)
+
+
+def promised_users(inside: float) -> int:
+    """Return how many of the requests that stay inside a limit are promised."""
+    return max(min(floor(inside), 1), floor(HEAD_ROOM * inside))
+
+
+def _limit_ms(targets: Targets) -> float | None:
+    limits = [targets.itl_ms, 1e3 / targets.tokens_per_s if targets.tokens_per_s else None]
+    return min((each for each in limits if each is not None), default=None)
+
+
+def _largest(most: int, holds: Callable[[int], bool]) -> int:
+    """Return the largest number up to `most` for which `holds`, which fails from some one on."""
+    low, high = 0, most + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low

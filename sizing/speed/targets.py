@@ -1,0 +1,48 @@
+"""Wishes about speed against the estimates: kept, not kept, or too near to tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from sizing.notes import Note, note
+from sizing.performance import Estimate
+from sizing.request import Targets
+
+
+def target_notes(targets: Targets, figures: Mapping[str, Estimate | None]) -> Iterator[Note]:
+    """Yield a note for each wish that the figures can be held against."""
+    for target, limit_ms in (("ttft", targets.ttft_ms), ("itl", targets.itl_ms)):
+        time = figures[f"{target}_ms"]
+        if limit_ms is not None and time is not None:
+            yield _of_time(target, limit_ms, time)
+    between = figures["itl_ms"]
+    if targets.tokens_per_s is not None and between is not None:
+        yield _of_rate(targets.tokens_per_s, between)
+
+
+def _of_time(target: str, limit_ms: float, time: Estimate) -> Note:
+    """Say whether even the high bound is inside the limit, or only some of the range is."""
+    is_kept, is_near = time.high <= limit_ms, time.low <= limit_ms
+    return note(
+        "time_kept" if is_kept else "time_near" if is_near else "time_broken",
+        target=target,
+        limit_ms=limit_ms,
+        low_ms=time.low,
+        typical_ms=time.typical,
+        high_ms=time.high,
+    )
+
+
+def _of_rate(least_tokens_per_s: float, between: Estimate) -> Note:
+    """Hold the tokens that one request gets each second against the least wished for."""
+    low_tokens_per_s, high_tokens_per_s = 1e3 / between.high, 1e3 / between.low
+    is_kept, is_near = (
+        rate >= least_tokens_per_s for rate in (low_tokens_per_s, high_tokens_per_s)
+    )
+    return note(
+        "rate_kept" if is_kept else "rate_near" if is_near else "rate_broken",
+        limit_tokens_per_s=least_tokens_per_s,
+        low_tokens_per_s=low_tokens_per_s,
+        typical_tokens_per_s=1e3 / between.typical,
+        high_tokens_per_s=high_tokens_per_s,
+    )

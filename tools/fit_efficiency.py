@@ -1,0 +1,135 @@
+"""Fit data/efficiency.toml on measured speeds, and write what held-out rows get.
+
+Nothing in that file is edited by hand. The fit is repeated without each model, without each GPU
+and on random halves; those estimates go to tests/accuracy/cases/speed/held_out.csv, which
+docs/accuracy.md is written from.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from math import exp
+
+import numpy as np
+
+from sizing.catalogue import data_dir, load_catalogue
+from sizing.records import GpuRecord, Spread
+from sizing.speed.pace import starvation_of
+from sizing.speed.traits import family_of
+from tools.speed.cases import Case, cases_of
+from tools.speed.fit import Fit
+from tools.speed.folds import HeldOut, held_out, spreads
+from tools.speed.form import AT_REST, BATCHED, SINGLE, Prior
+from tools.speed.rows import FOLDS, HELD_OUT, read_rows
+
+CHECKED = "2026-11-30"
+
+HEAD = f"""\
+# Written by tools/fit_efficiency.py from measured rows; never edited by hand.
+
+sources = [
+    "tests/accuracy/cases/speed/measured.csv: measured rows, each with its source",
+    "ai-dynamo/aiconfigurator silicon_sample.csv @095f58a5",
+    "NVIDIA/TensorRT-LLM performance overviews 0.14 to 1.1",
+    "mlcommons/inference_results_v4.1 and v5.1",
+    "XiongjieDai/GPU-Benchmarks-on-LLM-Inference @aa72e0ec",
+    "tests/accuracy/cases/sparecores/measured.csv: SpareCores/sc-inspector-data @804d3c71",
+]
+checked = {CHECKED}
+"""
+
+
+def main() -> int:
+    """Write both files."""
+    cases = cases_of(read_rows(), load_catalogue())
+    batched = [case for case in cases if not _is_single(case)]
+    single = [case for case in cases if _is_single(case) and case.row.kind != "itl"]
+    forms = [_fitted("batched", batched, BATCHED), _fitted("single", single, SINGLE)]
+    text = "\n".join([HEAD, *(text for text, _ in forms)])
+    (data_dir() / "efficiency.toml").write_text(text, encoding="utf-8")
+    _write_held_out([row for _, rows in forms for row in rows])
+    return 0
+
+
+def _is_single(case: Case) -> bool:
+    return case.row.engine == "llamacpp"
+
+
+def _fitted(name: str, cases: list[Case], priors: dict[str, Prior]) -> tuple[str, list[HeldOut]]:
+    power = dict(sorted(_power(case.gpu for case in cases)))
+    starved = np.array([starvation_of(power, case.gpu) for case in cases])
+    fit = Fit(cases, priors, starved)
+    numbers = fit.solve(np.ones(len(cases), dtype=bool))
+    rows = held_out(fit, numbers)
+    lines = [
+        *_coefficients(name, fit, numbers),
+        *_table(f"{name}.power_w_per_tflops", power),
+        *_spreads(name, spreads(rows)),
+        *_table(f"{name}.rows", dict(sorted(_counts(cases).items()))),
+    ]
+    return "\n".join(lines), rows
+
+
+def _power(gpus: Iterable[GpuRecord]) -> Iterator[tuple[str, float]]:
+    best: dict[str, float] = {}
+    for gpu in gpus:
+        rate = gpu.bf16_dense_tflops or gpu.fp16_dense_tflops
+        if rate and gpu.board_power_w:
+            family = family_of(gpu)
+            best[family] = max(best.get(family, 0), round(gpu.board_power_w / rate, 4))
+    return iter(best.items())
+
+
+def _coefficients(name: str, fit: Fit, numbers: np.ndarray) -> Iterator[str]:  # type: ignore[type-arg]
+    for at_rest, value in AT_REST.items():
+        if at_rest not in fit.priors:
+            yield from _table(f"{name}.coefficients.{at_rest}", {"base": value})
+    for block in fit.blocks:
+        values = numbers[block.offset : block.offset + len(block.members)]
+        if not block.trait:
+            yield from _table(f"{name}.coefficients.{block.coefficient}", {"base": exp(values[0])})
+            continue
+        factors = {
+            member: round(exp(value), 4)
+            for member, value in zip(block.members, values, strict=True)
+        }
+        yield from _table(
+            f'{name}.coefficients.{block.coefficient}.effects."{block.trait}"', factors
+        )
+
+
+def _spreads(name: str, found: dict[str, dict[str, Spread]]) -> Iterator[str]:
+    for kind, by_family in found.items():
+        yield f"[{name}.spreads.{kind}]"
+        for family, spread in by_family.items():
+            yield f'"{family}" = {{ low = {spread.low}, high = {spread.high} }}'
+        yield ""
+
+
+def _counts(cases: list[Case]) -> Counter[str]:
+    return Counter(
+        f"{case.row.engine}/{family_of(case.gpu)}/{case.traits['experts']}" for case in cases
+    )
+
+
+def _table(name: str, values: dict[str, float] | dict[str, int]) -> Iterator[str]:
+    yield f"[{name}]"
+    for key, value in values.items():
+        yield f'"{key}" = {value:.4g}' if isinstance(value, float) else f'"{key}" = {value}'
+    yield ""
+
+
+def _write_held_out(rows: list[HeldOut]) -> None:
+    with HELD_OUT.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["id", *(f"without_{fold}" for fold in FOLDS)])
+        for row in sorted(rows, key=lambda each: each.case.row.id):
+            found = [f"{row.estimates[fold]:.4g}" for fold in FOLDS]
+            writer.writerow([row.case.row.id, *found])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
