@@ -12,6 +12,7 @@ from sizing.placement import Placement, Placer, max_requests
 from sizing.records import GpuRecord, Segment
 from sizing.request import SizingRequest
 from sizing.slices import GpuSlice
+from sizing.speed.estimating import requests_in_time
 from sizing.split_notes import GPUS_PER_SERVER
 from sizing.units import ceil_div
 
@@ -33,7 +34,14 @@ def first_that_holds(
 def _holds(row: Placement, placer: Placer, requests: int) -> bool:
     if not row.starts or row.verdict is not Verdict.FITS:
         return False
-    return max_requests(row, placer.load) >= requests
+    return _requests_served(row, placer) >= requests
+
+
+def _requests_served(row: Placement, placer: Placer) -> int:
+    """Return the requests that all copies hold, and answer inside the limits where some are set."""
+    held = max_requests(row, placer.load)
+    in_time = requests_in_time(row, placer)
+    return held if in_time is None else min(held, in_time * row.layout.replicas)
 
 
 def placements_on(
@@ -130,8 +138,10 @@ def _tensor_only(placer: Placer) -> Iterable[Layout]:
 
 
 def _requests_held(row: Placement, placer: Placer) -> int:
-    """Return the requests one copy holds at the high bound of all overheads."""
-    return row.requests_held(placer.load.request_tokens, safe=True)
+    """Return the requests one copy holds at the high bound of all overheads, inside the limits."""
+    held = row.requests_held(placer.load.request_tokens, safe=True)
+    in_time = requests_in_time(row, placer) if held else None
+    return held if in_time is None else min(held, in_time)
 
 
 def _with_replicas(

@@ -11,7 +11,7 @@ from sizing.memory import Load
 from sizing.notes import Note, note
 from sizing.parallelism import Layout
 from sizing.performance import BoundBy, Estimate, Performance
-from sizing.placement import Placement
+from sizing.placement import Placement, Placer
 from sizing.records import FigureName, FormRecord, PrecisionRecord, Spread
 from sizing.request import Targets
 from sizing.speed.basis import BATCHING, confidence_in, refusal_of
@@ -24,7 +24,7 @@ from sizing.speed.serving import (
     prefill_tokens_per_s,
 )
 from sizing.speed.step import prompt_s, step_times
-from sizing.speed.targets import target_notes
+from sizing.speed.targets import limits_of, target_notes
 from sizing.speed.traits import arithmetic_of, family_of, traits_of
 from sizing.speed.work import StepWork, work_of
 from sizing.units import ceil_div
@@ -90,6 +90,20 @@ def performance_of(
         ),
         tuple(target_notes(load.targets, figures)),
     )
+
+
+def requests_in_time(placement: Placement, placer: Placer) -> int | None:
+    """Return the most requests of one copy that keep to the wishes about speed.
+
+    None where there is no wish, or nothing comparable was measured. Typical figures decide.
+    """
+    limits = limits_of(placer.load.targets)
+    if limits is None:
+        return None
+    case = _case(placement, placer.load, placer.precision, placer.catalogue)
+    if not isinstance(case, _Case) or not case.batches:
+        return None
+    return _largest(case.full, lambda batch: limits.are_kept(case.work, case.pace, batch))
 
 
 def _case(
@@ -206,22 +220,17 @@ def _bound_by(case: _Case, load: Load, layout: Layout) -> BoundBy:
 
 
 def _users(case: _Case, targets: Targets) -> int | None:
-    """Return the requests of one replica that stay inside the limit between tokens."""
-    limit_ms = _limit_ms(targets)
-    if limit_ms is None or not case.batches:
+    """Return the requests of one replica that stay inside the asked limits, with head-room."""
+    limits = limits_of(targets)
+    if limits is None or not case.batches:
         return None
-    inside = _largest(case.full, lambda batch: 1e3 * itl_s(case.work, case.pace, batch) <= limit_ms)
+    inside = _largest(case.full, lambda batch: limits.are_kept(case.work, case.pace, batch))
     return promised_users(inside)
 
 
 def promised_users(inside: float) -> int:
     """Return how many of the requests that stay inside a limit are promised."""
     return max(min(floor(inside), 1), floor(HEAD_ROOM * inside))
-
-
-def _limit_ms(targets: Targets) -> float | None:
-    limits = [targets.itl_ms, 1e3 / targets.tokens_per_s if targets.tokens_per_s else None]
-    return min((each for each in limits if each is not None), default=None)
 
 
 def _largest(most: int, holds: Callable[[int], bool]) -> int:

@@ -3,10 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import inf
 
 from sizing.notes import Note, note
 from sizing.performance import Estimate
 from sizing.request import Targets
+from sizing.speed.pace import Pace
+from sizing.speed.serving import first_at_random_s, itl_s
+from sizing.speed.work import StepWork
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the wishes allow, in seconds."""
+
+    first_s: float
+    between_s: float
+
+    def are_kept(self, work: StepWork, pace: Pace, batch: float) -> bool:
+        """Return whether typical figures keep to them with `batch` requests in flight."""
+        if itl_s(work, pace, batch) > self.between_s:
+            return False
+        return first_at_random_s(work, pace, batch) <= self.first_s
+
+
+def limits_of(targets: Targets) -> Limits | None:
+    """Return the limits; None where no wish was given."""
+    if targets == Targets():
+        return None
+    rate = targets.tokens_per_s
+    between_ms = [each for each in (targets.itl_ms, 1e3 / rate if rate else None) if each]
+    return Limits(
+        first_s=(targets.ttft_ms or inf) / 1e3,
+        between_s=min(between_ms, default=inf) / 1e3,
+    )
 
 
 def target_notes(targets: Targets, figures: Mapping[str, Estimate | None]) -> Iterator[Note]:
