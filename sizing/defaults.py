@@ -20,6 +20,9 @@ DEFAULT_CONTEXT_TOKENS = 4096
 HOST_RESERVE_BYTES = 10 * GIB
 """Host memory that stays free for the system, bytes (SGLang HICACHE_HOST_MEMORY_RESERVE_BYTES)."""
 
+LARGEST_USE = 0.8
+"""Share of its rate at which a set is run: beyond it queues grow faster than the load."""
+
 ANSWER_PART = 4
 """A request whose parts are not told answers with a quarter of its context."""
 
@@ -52,6 +55,7 @@ def load_of(
         input_tokens=max(1, context_tokens - output_tokens),
         output_tokens=output_tokens,
         targets=request.targets,
+        requests_per_s=to_answer_per_s(request),
         is_asked=request.concurrent_requests is not None,
         media=media,
         concurrent_requests=request.concurrent_requests or 1,
@@ -144,6 +148,12 @@ def output_tokens_of(request: SizingRequest, context_tokens: int) -> int:
     if request.input_tokens is not None:
         return max(1, context_tokens - request.input_tokens)
     return max(1, context_tokens // ANSWER_PART)
+
+
+def to_answer_per_s(request: SizingRequest) -> float | None:
+    """Return the arrivals to size for: what arrives, over the share of its rate a set is run at."""
+    rate = request.requests_per_s
+    return None if rate is None else rate / LARGEST_USE
 
 
 def _overhead(engine: EngineRecord, catalogue: Catalogue) -> OverheadRecord:

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from sizing.adapters import DEFAULT_RANK
-from sizing.answer import Memory, Option, SizingAnswer, Understood
+from sizing.answer import Memory, Note, Option, SizingAnswer, Understood, note
+from sizing.arrivals import (
+    MOST_ROUNDS,
+    READING_ITL_MS,
+    arrival_note,
+    asks_rate,
+    in_flight,
+    is_settled,
+    rate_note,
+    with_reading_speed,
+)
 from sizing.catalogue import Catalogue
 from sizing.checkpoints import mtp_weights_bytes, table_copy_bytes
 from sizing.defaults import load_of
@@ -13,7 +23,7 @@ from sizing.placement import Placer
 from sizing.ranking import rank, rank_by_weights
 from sizing.records import PrecisionRecord
 from sizing.remarks import assumptions_of, limit_warnings, warnings_of
-from sizing.request import Mode, SizingRequest
+from sizing.request import Mode, SizingRequest, Targets
 from sizing.rules import rule_bytes
 from sizing.subject import subject_of
 from sizing.weights import loaded_part, loaded_precision
@@ -31,6 +41,51 @@ def size(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
         from sizing.training.answer import size_training
 
         return size_training(request, catalogue)
+    if asks_rate(request):
+        return _size_rate(request, catalogue)
+    return _size_load(request, catalogue)
+
+
+def _size_rate(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
+    """Size for the requests that a rate keeps in flight on the set that is proposed for them.
+
+    They depend on its speed, and the set depends on them: repeated until both agree.
+    """
+    rate, requests = request.requests_per_s or 0.0, 1
+    is_limited = request.targets != Targets()
+    request = with_reading_speed(request)
+    for _ in range(MOST_ROUNDS):
+        loaded = request.model_copy(update={"concurrent_requests": requests})
+        answer = _size_load(loaded, catalogue)
+        first = answer.options[0] if answer.options else None
+        needed = in_flight(rate, first) if first else None
+        if first is None or needed is None:
+            return _size_load(request, catalogue)
+        if is_settled(needed, requests) or _is_full(first, requests):
+            break
+        requests = needed
+    told = arrival_note(rate, answer.understood.concurrent_requests, first)
+    beyond = rate_note(rate, first)
+    return answer.model_copy(
+        update={
+            "assumptions": (told, *_reading(is_limited=is_limited), *answer.assumptions),
+            "warnings": (*((beyond,) if beyond else ()), *answer.warnings),
+        }
+    )
+
+
+def _reading(*, is_limited: bool) -> tuple[Note, ...]:
+    return () if is_limited else (note("reading_speed", limit_ms=READING_ITL_MS),)
+
+
+def _is_full(option: Option, requests: int) -> bool:
+    """Return whether more requests would only wait."""
+    held = option.max_concurrent_requests
+    return held is not None and requests > held
+
+
+def _size_load(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
+    """Size for the requests in flight that are asked."""
     subject = subject_of(request, catalogue)
     precision = loaded_precision(subject, request, catalogue)
     load = load_of(request, loaded_part(subject, precision, request.engine), precision, catalogue)

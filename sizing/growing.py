@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from math import ceil
 
 from sizing.answer import Verdict
 from sizing.candidates import CLUSTERED, asked_layout, names_split
@@ -12,7 +13,7 @@ from sizing.placement import Placement, Placer, max_requests
 from sizing.records import GpuRecord, Segment
 from sizing.request import SizingRequest
 from sizing.slices import GpuSlice
-from sizing.speed.estimating import requests_in_time
+from sizing.speed.estimating import rate_in_time, requests_in_time
 from sizing.split_notes import GPUS_PER_SERVER
 from sizing.units import ceil_div
 
@@ -34,7 +35,23 @@ def first_that_holds(
 def _holds(row: Placement, placer: Placer, requests: int) -> bool:
     if not row.starts or row.verdict is not Verdict.FITS:
         return False
-    return _requests_served(row, placer) >= requests
+    return _requests_served(row, placer) >= requests and _keeps_up(row, placer)
+
+
+def _keeps_up(row: Placement, placer: Placer) -> bool:
+    """Return whether all copies answer as many requests as arrive, where that is told."""
+    return _copies_for_rate(row, placer) <= row.layout.replicas
+
+
+def _copies_for_rate(row: Placement, placer: Placer) -> int:
+    """Return the copies that answer what arrives; none where no rate is told, or no speed known."""
+    arriving = placer.load.requests_per_s
+    if arriving is None:
+        return 0
+    answered = rate_in_time(row, placer)
+    if answered is None:
+        return 0
+    return ceil(arriving / answered) if answered else MAX_REPLICAS + 1
 
 
 def _requests_served(row: Placement, placer: Placer) -> int:
@@ -148,10 +165,10 @@ def _with_replicas(
     row: Placement, placer: Placer, requests: int, *, held: int
 ) -> tuple[Placement, ...]:
     """Return as many copies as hold `requests`, where one copy, which holds `held`, cannot."""
-    if not held or held >= requests:
+    if not held:
         return ()
-    replicas = ceil_div(requests, held)
-    if replicas > MAX_REPLICAS:
+    replicas = max(ceil_div(requests, held), _copies_for_rate(row, placer))
+    if not 1 < replicas <= MAX_REPLICAS:
         return ()
     return (placer.place(row.gpu, replace(row.layout, replicas=replicas)),)
 

@@ -68,6 +68,8 @@ class Load:
     """Tokens of its answer."""
     targets: Targets = NO_TARGETS
     """Wishes about speed."""
+    requests_per_s: float | None = None
+    """Arrivals that a set has to answer, head-room included; None where they are not told."""
     is_asked: bool = False
     """Whether the asker named how many requests are in flight."""
     scale_groups: tuple[tuple[TensorGroup, int], ...] = ()

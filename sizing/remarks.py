@@ -188,7 +188,6 @@ def _host_warnings(request: SizingRequest, memory: Memory) -> Iterator[Note]:
 
 def _uncovered(request: SizingRequest) -> Iterator[Note]:
     asked = {
-        "rps": request.requests_per_s,
         "budget": request.budget_usd,
         "power": request.power_limit_w,
         "network": request.network_gbps,

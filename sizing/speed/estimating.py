@@ -97,13 +97,31 @@ def requests_in_time(placement: Placement, placer: Placer) -> int | None:
 
     None where there is no wish, or nothing comparable was measured. Typical figures decide.
     """
+    found = _in_time(placement, placer)
+    return None if found is None else found[1]
+
+
+def rate_in_time(placement: Placement, placer: Placer) -> float | None:
+    """Return the requests that one copy answers each second inside the wishes about speed.
+
+    None where there is no wish, or nothing comparable was measured.
+    """
+    found = _in_time(placement, placer)
+    if found is None:
+        return None
+    case, batch = found
+    tokens = output_tokens_per_s(case.work, case.pace, batch) if batch else 0.0
+    return tokens / case.work.output_tokens
+
+
+def _in_time(placement: Placement, placer: Placer) -> tuple[_Case, int] | None:
     limits = limits_of(placer.load.targets)
     if limits is None:
         return None
     case = _case(placement, placer.load, placer.precision, placer.catalogue)
     if not isinstance(case, _Case) or not case.batches:
         return None
-    return _largest(case.full, lambda batch: limits.are_kept(case.work, case.pace, batch))
+    return case, _largest(case.full, lambda batch: limits.are_kept(case.work, case.pace, batch))
 
 
 def _case(
