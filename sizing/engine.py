@@ -47,41 +47,54 @@ def size(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
 
 
 def _size_rate(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
-    """Size for the requests that a rate keeps in flight on the set that is proposed for them.
+    """Size for the requests that a rate keeps in flight on the set that is proposed for them."""
+    rate = request.requests_per_s or 0.0
+    found = _agreed(with_reading_speed(request), rate, catalogue)
+    if found is None:
+        return _size_load(request, catalogue)
+    answer, first = found
+    told = arrival_note(rate, answer.understood.concurrent_requests, first)
+    reading = _reading(is_limited=request.targets != Targets())
+    beyond = rate_note(rate, first)
+    return answer.model_copy(
+        update={
+            "assumptions": (told, *reading, *answer.assumptions),
+            "warnings": (*((beyond,) if beyond else ()), *answer.warnings),
+        }
+    )
 
-    They depend on its speed, and the set depends on them: repeated until both agree.
+
+def _agreed(
+    request: SizingRequest, rate: float, catalogue: Catalogue
+) -> tuple[SizingAnswer, Option] | None:
+    """Return the answer whose first set keeps as many requests in flight as it was sized for.
+
+    They depend on its speed, and the set depends on them: repeated until both agree. None where
+    no speed is known.
     """
-    rate, requests = request.requests_per_s or 0.0, 1
-    is_limited = request.targets != Targets()
-    request = with_reading_speed(request)
+    requests, found = 1, None
     for _ in range(MOST_ROUNDS):
         loaded = request.model_copy(update={"concurrent_requests": requests})
         answer = _size_load(loaded, catalogue)
         first = answer.options[0] if answer.options else None
         needed = in_flight(rate, first) if first else None
         if first is None or needed is None:
-            return _size_load(request, catalogue)
+            return None
+        found = (answer, first)
         if is_settled(needed, requests) or _is_full(first, requests):
             break
         requests = needed
-    told = arrival_note(rate, answer.understood.concurrent_requests, first)
-    beyond = rate_note(rate, first)
-    return answer.model_copy(
-        update={
-            "assumptions": (told, *_reading(is_limited=is_limited), *answer.assumptions),
-            "warnings": (*((beyond,) if beyond else ()), *answer.warnings),
-        }
-    )
-
-
-def _reading(*, is_limited: bool) -> tuple[Note, ...]:
-    return () if is_limited else (note("reading_speed", limit_ms=READING_ITL_MS),)
+    return found
 
 
 def _is_full(option: Option, requests: int) -> bool:
     """Return whether more requests would only wait."""
     held = option.max_concurrent_requests
     return held is not None and requests > held
+
+
+def _reading(*, is_limited: bool) -> tuple[Note, ...]:
+    return () if is_limited else (note("reading_speed", limit_ms=READING_ITL_MS),)
 
 
 def _size_load(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
