@@ -43,10 +43,10 @@ class Spread(Record):
     """Multiples of an estimate between which eight of ten measured values lie."""
 
     low: Positive
-    """Multiple below which one of ten lies."""
+    """Multiple below which few lie."""
 
     high: Positive
-    """Multiple above which one of ten lies."""
+    """Multiple above which few lie."""
 
 
 class FormRecord(Record):

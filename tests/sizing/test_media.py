@@ -166,6 +166,7 @@ class TestWords:
             kv_precisions=catalogue.kv_precisions,
             engines=catalogue.engines,
             processors=catalogue.processors,
+            efficiency=catalogue.efficiency,
             stamp=catalogue.stamp,
         )
         assert "images_not_known" in codes(other, model_id=model.id, images=1)

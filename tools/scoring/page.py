@@ -16,6 +16,7 @@ from tools.scoring.reference import ReferenceCase, tools
 from tools.scoring.results import Results
 from tools.scoring.rules import rule_scores
 from tools.scoring.score import Score
+from tools.scoring.speed_page import speed_parts
 from tools.scoring.targets import scores
 from tools.scoring.training import reasons
 
@@ -34,6 +35,7 @@ def page(results: Results) -> str:
     ]
     parts = {
         **_statistics(results),
+        **speed_parts(results.speeds),
         "targets": _targets(scores(results)),
         "held_out": _held_out(results.held_out),
         "rules": _rules(results),
