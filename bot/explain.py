@@ -101,39 +101,6 @@ class ExplainView(AnswerView):
         return self.shape.hidden_size if self.shape else None
 
     @property
-    def batch_tokens(self) -> int:
-        """Return the tokens that one GPU trains on at once."""
-        run = self.answer.training
-        if run is None:
-            return 0
-        return run.sequence_tokens * run.micro_batch * (2 if run.preference else 1)
-
-    @property
-    def logit_bytes(self) -> float:
-        """Return the bytes of one score of the vocabulary, all its copies together."""
-        run = self.answer.training
-        entries = self.batch_tokens * (self.vocabulary or 0)
-        return run.logits_bytes / entries if run and entries else 0
-
-    @property
-    def gradient_parameter_bytes(self) -> float:
-        """Return the bytes of the gradient of one trained parameter."""
-        run = self.answer.training
-        return run.gradient_bytes / run.trainable_parameters if run else 0
-
-    @property
-    def optimizer_parameter_bytes(self) -> float:
-        """Return the bytes of the optimizer's states for one trained parameter."""
-        run = self.answer.training
-        return run.optimizer_bytes / run.trainable_parameters if run else 0
-
-    @property
-    def adapter_parameter_bytes(self) -> float:
-        """Return the bytes of one parameter of the adapters."""
-        run = self.answer.training
-        return run.adapter_bytes / run.trainable_parameters if run else 0
-
-    @property
     def nominal_bits(self) -> float | None:
         """Return the bits of a weight that the rules of thumb multiply by."""
         precision = self.catalogue.precisions.get(self.understood.precision)

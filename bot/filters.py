@@ -33,6 +33,9 @@ class Wording:
     words: Mapping[str, str]
     """Words for the engine's fixed values."""
 
+    settings: Mapping[str, str]
+    """Words for the fixed values of training runs."""
+
     lists: Mapping[str, str]
     """Conjunctions and quotation marks."""
 
@@ -49,9 +52,11 @@ class Wording:
             "precision": labels.precision,
             "kv_precision": labels.kv_precision,
             "engine": labels.engine,
+            "framework": labels.framework,
             "architecture": architecture_name,
             "code": code,
             "word": self._word,
+            "setting": self._setting,
             "quoted": self._quoted,
             "joined": self._joining("and", str),
             "either": self._joining("or", str),
@@ -64,6 +69,10 @@ class Wording:
     def _word(self, value: str) -> str:
         """Word a fixed value of the engine; one without a word shows as itself."""
         return self.words.get(value, value)
+
+    def _setting(self, value: str) -> str:
+        """Word a fixed value of a training run."""
+        return self.settings.get(value, value)
 
     def _quoted(self, words: str | Iterable[str]) -> Md:
         """Put each word between the language's quotation marks."""

@@ -47,6 +47,11 @@ class Labels:
         record = self.catalogue.kv_precisions.get(precision_id) if self.catalogue else None
         return record.name if record else precision_id
 
+    def framework(self, framework_id: str) -> str:
+        """Return the name of training software."""
+        record = self.catalogue.frameworks.get(framework_id) if self.catalogue else None
+        return record.name if record else framework_id
+
     def engine(self, engine_id: str) -> str:
         """Return the name of a serving engine."""
         record = self.catalogue.engines.get(engine_id) if self.catalogue else None

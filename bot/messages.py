@@ -131,8 +131,9 @@ class Messages:
         """Return the filters by name, for Markdown unless `finish` says otherwise."""
         if finish not in self._filters:
             words = cast("Mapping[str, str]", self.tables["words"])
+            settings = cast("Mapping[str, str]", self.tables["settings"])
             lists = cast("Mapping[str, str]", self.tables["lists"])
-            wording = Wording(self.numbers, self.labels, words, lists, finish)
+            wording = Wording(self.numbers, self.labels, words, settings, lists, finish)
             self._filters[finish] = wording.filters()
         return self._filters[finish]
 

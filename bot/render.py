@@ -12,6 +12,7 @@ from bot.labels import Labels
 from bot.markup import Md, code, escape, fenced
 from bot.messages import MessageError, Messages, load_messages
 from bot.paths import templates_dir
+from bot.run_view import answer_view
 from bot.views import ROLES, AnswerView, reason_codes, stop_of
 from sizing.answer import SizingAnswer
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from bot.fits import FitsView
     from bot.reply import HistoryEntry, Listing
     from bot.start import Starts
-    from sizing.answer import Note, Option
+    from sizing.answer import Note, Option, Training
     from sizing.catalogue import Catalogue
     from sizing.errors import SizingError
     from sizing.fits import FitsAnswer
@@ -54,12 +55,12 @@ class Renderer:
     def answer(self, answer: SizingAnswer, language: str, answer_id: str | None = None) -> str:
         """Return the first view of an answer, verdict first."""
         name = "training" if answer.training else "answer"
-        return self._page(name, language, view=AnswerView(answer), answer_id=answer_id)
+        return self._page(name, language, view=answer_view(answer), answer_id=answer_id)
 
     def summary(self, answer: SizingAnswer, language: str) -> str:
         """Return one sentence with the result, for notifications and screen readers."""
         name = "training_summary" if answer.training else "summary"
-        return self._page(name, language, view=AnswerView(answer)).strip()
+        return self._page(name, language, view=answer_view(answer)).strip()
 
     def fits(self, answer: FitsAnswer, language: str, answer_id: str, *, typed: str) -> str:
         """Return the models that fit; `typed` is what asks for all of them."""
@@ -72,11 +73,15 @@ class Renderer:
 
     def explain(self, answer: SizingAnswer, language: str, answer_id: str | None = None) -> str:
         """Return formulas, numbers and sources behind an answer."""
+        if answer.training:
+            from bot.explain_run import ExplainRunView
+
+            run = ExplainRunView(answer, self._catalogue)
+            return self._page("training_explain", language, view=run, answer_id=answer_id)
         from bot.explain import ExplainView
 
         view = ExplainView(answer, self._catalogue)
-        name = "training_explain" if answer.training else "explain"
-        return self._page(name, language, view=view, answer_id=answer_id)
+        return self._page("explain", language, view=view, answer_id=answer_id)
 
     def start(
         self, answer: SizingAnswer, starts: Starts | None, language: str, answer_id: str
@@ -153,7 +158,7 @@ class Renderer:
 def _view(answer: SizingAnswer | FitsAnswer) -> AnswerView | FitsView:
     """Return what the first view of a logged answer shows."""
     if isinstance(answer, SizingAnswer):
-        return AnswerView(answer)
+        return answer_view(answer)
     return _fits_view(answer)
 
 
@@ -225,10 +230,20 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         "moment": lambda moment: f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
         "listed": lambda values: Md("; ".join(map(escape, values))),
         "verdict": lambda option: _verdict(messages, option),
+        "run_rank": lambda run: _of_run(messages, "ranks", run),
+        "run_trained": lambda run: _of_run(messages, "trained", run),
         "group": lambda group: messages.word("groups", str(group)),
         "bound": lambda bound: messages.word("bounds", str(bound)),
         "source_kind": lambda kind: messages.word("sources", str(kind)),
     }
+
+
+def _of_run(messages: Messages, table: str, run: Training) -> Md:
+    """Return the words for what a run's adapters, or its part of the model, are made of."""
+    code = run.tuner.value if run.tuner else "projected"
+    return messages.word(
+        table, code, rank=run.adapter_rank, targets=run.targets, trained_layers=run.trained_layers
+    )
 
 
 def _role(role: str, option: Option) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.parts import ShownParts, TrainingPart, shown_parts, training_parts_of
+from bot.parts import ShownParts, shown_parts
 from sizing.answer import Verdict
 from sizing.request import Goal
 
@@ -39,8 +39,9 @@ _WORDED_WARNINGS = frozenset(
 )
 """Warnings that have a place of their own in the template."""
 
-_RUN_ASSUMPTIONS = frozenset(
+RUN_ASSUMPTIONS = frozenset(
     {
+        "default_framework",
         "default_sequence",
         "default_micro_batch",
         "default_checkpointing",
@@ -50,7 +51,7 @@ _RUN_ASSUMPTIONS = frozenset(
 )
 """Defaults of a training run."""
 
-_WORDED_ASSUMPTIONS = _RUN_ASSUMPTIONS | frozenset(
+_WORDED_ASSUMPTIONS = RUN_ASSUMPTIONS | frozenset(
     {
         "default_load",
         "default_work",
@@ -229,11 +230,6 @@ class AnswerView:
         return self.memory.kv_bytes_per_token is not None
 
     @property
-    def run_is_default(self) -> bool:
-        """Return whether some setting of a training run was filled in."""
-        return any(note.code in _RUN_ASSUMPTIONS for note in self.answer.assumptions)
-
-    @property
     def unsupported(self) -> Note | None:
         """Return why this architecture has no total, where it has none."""
         codes = {note.code: note for note in self.answer.warnings}
@@ -245,23 +241,6 @@ class AnswerView:
     def page(self) -> str:
         """Return the template that words this answer."""
         return "training.md.j2" if self.answer.training else "answer.md.j2"
-
-    @property
-    def training_states_bytes(self) -> int:
-        """Return what stays in memory through a training run, all GPUs together, bytes."""
-        run = self.answer.training
-        if run is None:
-            return 0
-        states = run.weights_bytes + run.gradient_bytes + run.optimizer_bytes
-        return states + run.adapter_bytes + run.reference_bytes
-
-    @property
-    def training_parts(self) -> tuple[TrainingPart, ...]:
-        """Return the parts of the need of one GPU of a training run, zeros left out."""
-        gpu = self.first.per_gpu if self.first else None
-        if gpu is not None:
-            return training_parts_of(gpu, gpu.need_bytes)
-        return training_parts_of(self.memory, self.memory.total_bytes or 0)
 
     @property
     def rule(self) -> Note | None:

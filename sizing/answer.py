@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sizing.notes import Note, NoteValue, note
 from sizing.option import CardShare, HostCache, Option, PerGpu, Verdict
-from sizing.records import Count, PositiveCount, Record, TensorGroup
-from sizing.request import Optimizer
+from sizing.records import Count, Identifier, PositiveCount, Record, TensorGroup
+from sizing.tuning import AdapterTargets, Loss, Method, Optimizer, Tuner
 from sizing.understood import Understood
 
 __all__ = [
@@ -128,17 +128,17 @@ class Training(Record):
     weights_bytes: PositiveCount
     """Weights of the model, trained or frozen, bytes."""
 
-    gradient_bytes: PositiveCount
+    gradient_bytes: Count
     """Gradients of the trained parameters, bytes."""
 
-    optimizer_bytes: PositiveCount
+    optimizer_bytes: Count
     """Moments, and the 32-bit copy of weights kept in 16 bits, bytes."""
 
     reference_bytes: Count = 0
-    """Frozen copy of the model that preferences are judged against, bytes."""
+    """Frozen models beside: reference, reward model, teacher, value model, bytes."""
 
     adapter_bytes: Count
-    """LoRA adapters, bytes; 0 where the model itself is trained."""
+    """Adapters, bytes; 0 where the model itself is trained."""
 
     activation_bytes: PositiveCount
     """Peak of activations, or of the optimizer's step where that is larger, bytes."""
@@ -153,7 +153,16 @@ class Training(Record):
     """Part of the activations in the scores of the vocabulary, bytes."""
 
     unpacked_bytes: Count
-    """Part of the activations in one matrix of a quantised base, brought to 16 bits, bytes."""
+    """Part of the activations in weights that are brought to 16 bits for a product, bytes."""
+
+    encoder_bytes: Count = 0
+    """Part of the activations in image and audio encoders that are trained, bytes."""
+
+    rollout_bytes: Count = 0
+    """KV cache of the answers that the run writes, when no activations are held, bytes."""
+
+    host_bytes: Count = 0
+    """What stands in host memory instead of the GPU's, bytes."""
 
     step_bytes: Count
     """Temporary copies of the optimizer's step, when no activations are held, bytes."""
@@ -164,8 +173,26 @@ class Training(Record):
     micro_batch: PositiveCount
     """Sequences that one GPU computes at once."""
 
+    framework: Identifier = "transformers"
+    """Training software."""
+
+    method: Method = Method.SFT
+    """What the run learns from."""
+
+    tuner: Tuner | None = None
+    """Kind of adapter or of partial training; None where the whole model is trained."""
+
+    targets: AdapterTargets | None = None
+    """Linear layers that carry adapters; None where no linear layer does."""
+
+    trained_layers: PositiveCount | None = None
+    """Layers that a partial training trains at once, or adds; None for all."""
+
+    loss: Loss = Loss.WHOLE
+    """How the scores of the vocabulary are computed."""
+
     preference: bool
-    """Whether each sequence is a pair of answers (DPO)."""
+    """Whether each sequence is a pair of texts (DPO, reward models, embeddings)."""
 
     checkpointing: bool
     """Whether layers keep their inputs only and are computed again."""
@@ -174,7 +201,7 @@ class Training(Record):
     """Optimizer, and the width of its states."""
 
     adapter_rank: PositiveCount | None
-    """Rank of the adapters; None where the model itself is trained."""
+    """Rank of the adapters, or of projected gradients; None where there are neither."""
 
 
 class CatalogueStamp(Record):

@@ -21,18 +21,21 @@ from sizing.errors import CatalogueError
 from sizing.records import (
     EfficiencyRecord,
     EngineRecord,
+    FrameworkRecord,
     GpuRecord,
     KvPrecisionRecord,
     ModelRecord,
     PrecisionRecord,
     ProcessorRecord,
     Record,
+    TrainingOverheads,
 )
 
 EFFICIENCY = "efficiency.toml"
 ENGINES = "engines.toml"
 PRECISIONS = "precisions.toml"
 PROCESSORS = "processors.toml"
+TRAINING = "training.toml"
 
 FileT = TypeVar("FileT", bound=Record)
 
@@ -75,6 +78,16 @@ class ProcessorFile(Record):
     """Processors of images and sound, sorted by id."""
 
 
+class TrainingFile(Record):
+    """What `training.toml` holds."""
+
+    overheads: TrainingOverheads
+    """What was fitted on measured runs."""
+
+    framework: tuple[FrameworkRecord, ...]
+    """Training software, sorted by id."""
+
+
 @dataclass(frozen=True)
 class Catalogue:
     """All records by id, in id order."""
@@ -86,6 +99,8 @@ class Catalogue:
     engines: Mapping[str, EngineRecord]
     processors: Mapping[str, ProcessorRecord]
     efficiency: EfficiencyRecord
+    frameworks: Mapping[str, FrameworkRecord]
+    training_overheads: TrainingOverheads
     stamp: CatalogueStamp
 
 
@@ -100,6 +115,8 @@ class _Entries:
     engines: tuple[Entry[EngineRecord], ...]
     processors: tuple[Entry[ProcessorRecord], ...]
     efficiency: EfficiencyRecord
+    frameworks: tuple[Entry[FrameworkRecord], ...]
+    training_overheads: TrainingOverheads
 
 
 def data_dir() -> Path:
@@ -121,6 +138,8 @@ def load_catalogue(path: Path | None = None) -> Catalogue:
         engines=_by_id(entries.engines),
         processors=_by_id(entries.processors),
         efficiency=entries.efficiency,
+        frameworks=_by_id(entries.frameworks),
+        training_overheads=entries.training_overheads,
         stamp=_stamp(contents, entries),
     )
 
@@ -128,7 +147,7 @@ def load_catalogue(path: Path | None = None) -> Catalogue:
 def _read(path: Path) -> dict[str, bytes]:
     """Return the bytes of every data file by its name below `path`, sorted."""
     names = sorted(file.relative_to(path).as_posix() for file in path.rglob("*.toml"))
-    for required in (EFFICIENCY, ENGINES, PRECISIONS, PROCESSORS):
+    for required in (EFFICIENCY, ENGINES, PRECISIONS, PROCESSORS, TRAINING):
         if required not in names:
             raise CatalogueError(file=required, detail=f"missing below {path.name}")
     return {name: (path / name).read_bytes() for name in names}
@@ -144,7 +163,7 @@ def _parse(contents: Mapping[str, bytes]) -> _Entries:
     processors: list[Entry[ProcessorRecord]] = []
     for file, content in contents.items():
         match file.split("/"):
-            case [file_name] if file_name == EFFICIENCY:
+            case [file_name] if file_name in {EFFICIENCY, TRAINING}:
                 continue
             case ["gpus", _]:
                 gpus += _entries(file, _validated(file, content, GpuFile).gpu)
@@ -160,6 +179,7 @@ def _parse(contents: Mapping[str, bytes]) -> _Entries:
                 processors += _entries(file, _processors(content))
             case _:
                 raise CatalogueError(file=file, detail="no data file has this name")
+    training = _validated(TRAINING, contents[TRAINING], TrainingFile)
     return _Entries(
         models=tuple(models),
         gpus=tuple(gpus),
@@ -168,6 +188,8 @@ def _parse(contents: Mapping[str, bytes]) -> _Entries:
         engines=tuple(engines),
         processors=tuple(processors),
         efficiency=_validated(EFFICIENCY, contents[EFFICIENCY], EfficiencyRecord),
+        frameworks=tuple(_entries(TRAINING, training.framework)),
+        training_overheads=training.overheads,
     )
 
 
@@ -221,6 +243,8 @@ def _check(entries: _Entries) -> None:
     rules.check_names(entries.precisions)
     rules.check_names(entries.kv_precisions)
     rules.check_names(entries.engines)
+    rules.check_names(entries.frameworks)
+    rules.check_training(TRAINING, entries.frameworks, entries.training_overheads)
     rules.check_families(entries.gpus)
     engines = {record.id for _, record in entries.engines}
     precisions = {record.id for _, record in entries.precisions}
@@ -253,7 +277,7 @@ def _stamp(contents: Mapping[str, bytes], entries: _Entries) -> CatalogueStamp:
         for _, record in kind
     ]
     checked += [entries.efficiency.checked, *(record.checked for _, record in entries.engines)]
-    checked += [record.checked for _, record in entries.processors]
+    checked += [record.checked for _, record in (*entries.processors, *entries.frameworks)]
     return CatalogueStamp(
         version=sizing.__version__,
         date=max(checked).isoformat(),

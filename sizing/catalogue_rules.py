@@ -10,17 +10,17 @@ from typing import Protocol, TypeVar
 from sizing.errors import CatalogueError
 from sizing.records import (
     EngineRecord,
+    FrameworkRecord,
     GpuRecord,
     KvPrecisionRecord,
     ModelKind,
     ModelRecord,
-    OverheadRecord,
-    PassOverheadRecord,
     PrecisionRecord,
     ProcessorRecord,
     Record,
     StepOverheads,
     TensorGroup,
+    TrainingOverheads,
 )
 
 _SEPARATORS = re.compile(r"[\s_.:/-]+")
@@ -145,9 +145,16 @@ def check_engines(
             _check_ranges(file, record.id, record.passes)
 
 
-def _check_ranges(
-    file: str, engine: str, overhead: OverheadRecord | PassOverheadRecord | StepOverheads
+def check_training(
+    file: str, frameworks: Iterable[Entry[FrameworkRecord]], overheads: TrainingOverheads
 ) -> None:
+    """Refuse a range of training software that does not ascend."""
+    _check_ranges(file, "overheads", overheads)
+    for _, record in frameworks:
+        _check_ranges(file, record.id, record)
+
+
+def _check_ranges(file: str, engine: str, overhead: Record) -> None:
     """Refuse a range whose low, typical and high do not ascend."""
     ranges = ((name, value) for name, value in overhead if isinstance(value, Record))
     for name, measured in ranges:

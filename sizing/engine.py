@@ -26,6 +26,7 @@ from sizing.remarks import assumptions_of, limit_warnings, warnings_of
 from sizing.request import Mode, SizingRequest, Targets
 from sizing.rules import rule_bytes
 from sizing.subject import subject_of
+from sizing.training.kinds import is_trainable
 from sizing.weights import loaded_part, loaded_precision
 
 
@@ -33,11 +34,12 @@ def size(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
     """Size `request` with the facts of `catalogue`; raise SizingError where it cannot be read."""
     model = catalogue.models.get(request.model_id or "")
     # Passes and training are loaded with the first question about them: few processes have one.
-    if model is not None and model.works_in_passes:
+    is_trained = request.mode is not Mode.INFER
+    if model is not None and model.works_in_passes and not (is_trained and is_trainable(model)):
         from sizing.passes.answering import size_passes
 
         return size_passes(model, request, catalogue)
-    if request.mode is not Mode.INFER:
+    if is_trained:
         from sizing.training.answer import size_training
 
         return size_training(request, catalogue)

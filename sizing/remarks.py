@@ -19,7 +19,7 @@ from sizing.request import GpuChoice, SizingRequest
 from sizing.request_cache import request_cache
 from sizing.rules import rule_warnings, tier
 from sizing.stand_in_notes import kv_range_notes, stand_in_notes
-from sizing.subject import TOWERS, Subject
+from sizing.subject import SPEECH, TOWERS, Subject
 from sizing.units import GB
 
 HOST_RAM_FACTOR = 2
@@ -215,6 +215,8 @@ def model_assumptions(request: SizingRequest, subject: Subject) -> Iterator[Note
         yield note("model_default", model=subject.name, alternatives=subject.model.alternatives)
     if subject.model and not subject.is_multimodal:
         yield from _separate_towers(subject.model)
+    if subject.model:
+        yield from _speech(subject.model, subject)
     if subject.mtp_parameters:
         yield note("mtp_not_loaded", mtp_parameters=subject.mtp_parameters)
 
@@ -225,6 +227,14 @@ def _separate_towers(model: ModelRecord) -> Iterator[Note]:
     parameters = sum(given.get(group, 0) for group in TOWERS)
     if parameters:
         yield note("towers_separate", tower_bytes=2 * parameters)
+
+
+def _speech(model: ModelRecord, subject: Subject) -> Iterator[Note]:
+    """Say what turns text into sound where it is not loaded."""
+    given = model.architecture.given_parameters if model.architecture else {}
+    parameters = sum(given.get(group, 0) for group in SPEECH)
+    if parameters and not any(size.group in SPEECH for size in subject.groups):
+        yield note("speech_not_loaded", speech_bytes=2 * parameters)
 
 
 def _load_assumptions(request: SizingRequest, load: Load) -> Iterator[Note]:

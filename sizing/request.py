@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from sizing.records import (
     Attention,
@@ -19,6 +19,7 @@ from sizing.records import (
     Record,
     Text,
 )
+from sizing.tuning import Tuning
 
 
 class Mode(StrEnum):
@@ -37,14 +38,6 @@ class Goal(StrEnum):
     MAX_CONTEXT = "max_context"
     MAX_REQUESTS = "max_requests"
     WHAT_FITS = "what_fits"
-
-
-class Optimizer(StrEnum):
-    """Optimizer of a training run, and the width of its states."""
-
-    ADAMW = "adamw"
-    ADAMW_16BIT = "adamw-16bit"
-    ADAMW_8BIT = "adamw-8bit"
 
 
 class GpuChoice(Record):
@@ -115,6 +108,10 @@ class Shape(Record):
         """Return whether the parameters follow from it."""
         needed = (self.layers, self.hidden_size, self.heads, self.ffn_size, self.vocabulary_size)
         return None not in needed
+
+
+EARLIER_SETTINGS = ("zero_stage", "checkpointing", "optimizer")
+"""Settings of a training run that requests of earlier logs hold beside all others."""
 
 
 class SizingRequest(Record):
@@ -258,17 +255,8 @@ class SizingRequest(Record):
     adapter_rank: PositiveCount | None = None
     """Rank of those adapters."""
 
-    zero_stage: Annotated[int, Field(ge=0, le=3)] | None = None
-    """What a training run splits over its GPUs: 1 optimizer, 2 gradients too, 3 weights too."""
-
-    checkpointing: bool | None = None
-    """Whether a training run keeps layer inputs only; None for the default, on."""
-
-    preference: bool = False
-    """Whether a training run learns from pairs of answers (DPO)."""
-
-    optimizer: Optimizer | None = None
-    """Optimizer of a training run; None for AdamW in mixed precision."""
+    tuning: Tuning = Tuning()
+    """How the model is trained, where it is."""
 
     read_as: tuple[Correction, ...] = ()
     """What was corrected on reading."""
@@ -280,3 +268,15 @@ class SizingRequest(Record):
     def asks_host_cache(self) -> bool:
         """Return whether KV cache shall lie in host memory: in so many words, or by its size."""
         return self.kv_in_host or self.kv_host_gib is not None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _gathered(cls, values: object) -> object:
+        """Read the log of when settings of a training run stood beside all others."""
+        if not isinstance(values, dict) or "preference" not in values:
+            return values
+        told = {name: values[name] for name in EARLIER_SETTINGS if name in values}
+        method = "dpo" if values["preference"] else None
+        others = {name: value for name, value in values.items() if name not in told}
+        others.pop("preference")
+        return {**others, "tuning": {**told, "method": method}}

@@ -28,6 +28,9 @@ from sizing.stand_in import Bounds, StandIn, stand_in
 TOWERS = frozenset({TensorGroup.VISION, TensorGroup.AUDIO})
 """Groups that read images and sound."""
 
+SPEECH = frozenset({TensorGroup.VOCODER})
+"""Groups that turn what the text model writes into sound."""
+
 
 @dataclass(frozen=True)
 class Subject:
@@ -89,11 +92,12 @@ class Subject:
         groups = sorted((*self.groups, head), key=lambda size: list(TensorGroup).index(size.group))
         return replace(self, architecture=untied, groups=tuple(groups))
 
-    def without_towers(self) -> Subject:
-        """Return the text model alone."""
-        groups = tuple(group for group in self.groups if group.group not in TOWERS)
-        active = self.active_parameters - self.tower_parameters
-        return replace(self, groups=groups, active_parameters=active)
+    def without(self, left_out: frozenset[TensorGroup]) -> Subject:
+        """Return the model without some of its groups."""
+        groups = tuple(group for group in self.groups if group.group not in left_out)
+        rest = replace(self, groups=groups)
+        active = self.active_parameters - (self.parameters - rest.parameters)
+        return replace(rest, active_parameters=active)
 
 
 def model_parameters(model: ModelRecord) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sizing.records import Count, ModelKind, PositiveCount, Record
 from sizing.request import Correction, Goal, GpuChoice, Mode, Targets
+from sizing.tuning import Tuning
 
 
 class Understood(Record):
@@ -131,6 +132,9 @@ class Understood(Record):
 
     targets: Targets
     """Wishes about speed."""
+
+    tuning: Tuning = Tuning()
+    """How the model is trained, as asked."""
 
     budget_usd: float | None
     """Money to spend, USD."""

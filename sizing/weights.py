@@ -17,10 +17,13 @@ from sizing.records import (
     TensorGroup,
 )
 from sizing.request import SizingRequest
-from sizing.subject import Subject
+from sizing.subject import SPEECH, TOWERS, Subject
 from sizing.units import ceil_div
 
 LLAMACPP = "llamacpp"
+
+SPEAKING = frozenset({"transformers"})
+"""Engines that load what turns text into sound."""
 
 KEPT = "mxfp4"
 """Format that conversions to GGUF copy as it lies."""
@@ -87,13 +90,14 @@ def _published(
 def loaded_part(subject: Subject, precision: PrecisionRecord, engine: str | None) -> Subject:
     """Return what a checkpoint in `precision` holds, as `engine` loads it.
 
-    Files of llama.cpp hold the text model; image and audio encoders are a file of their own
-    (tools/mtmd/README.md: `--mmproj`). They keep tensors published in MXFP4, and have a head of
-    their own where the checkpoint stores one (convert_hf_to_gguf.py).
+    Engines but transformers leave out what turns text into sound (`skip_prefixes` of "talker." and
+    "token2wav." in vLLM). Files of llama.cpp hold the text model; image and audio encoders are a
+    file of their own (tools/mtmd/README.md: `--mmproj`). They keep tensors published in MXFP4, and
+    have a head of their own where the checkpoint stores one (convert_hf_to_gguf.py).
     """
     if precision.scheme is not PrecisionScheme.GGUF and engine != LLAMACPP:
-        return subject
-    text = subject.without_towers()
+        return subject if engine in SPEAKING else subject.without(SPEECH)
+    text = subject.without(TOWERS | SPEECH)
     if subject.model is not None and subject.model.stores_head:
         text = text.with_own_head()
     if precision.id == subject.native_precision:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from bot.grammar.canonical_tuning import number_text, tuning_words
 from sizing.request import Goal, GpuChoice, Mode, SizingRequest
+from sizing.tuning import Tuning
 
 KEYS: Final = (
     ("ctx=", "context_tokens"), ("in=", "input_tokens"), ("out=", "output_tokens"),
@@ -53,18 +55,12 @@ def _parts(request: SizingRequest) -> Iterator[str]:
         ("kv=", "host" if request.kv_in_host else None),
         ("engine=", request.engine), ("mode=", mode), ("max=", MOST.get(request.goal)),
         ("kind=", "/".join(request.kinds)), ("family=", "/".join(request.families)),
-        ("optimizer=", request.optimizer),
     )  # fmt: skip
     yield from (key + value for key, value in words if value)
     yield from _shape(request)
     yield from _gpus(request)
     yield from _numbers(request)
-    if request.zero_stage is not None:
-        yield f"zero={request.zero_stage}"
-    if request.checkpointing is not None:
-        yield f"checkpointing={'on' if request.checkpointing else 'off'}"
-    if request.preference:
-        yield "rlhf=dpo"
+    yield from tuning_words(request.tuning)
     yield from _picture(request)
     if request.eager:
         yield "eager"
@@ -80,8 +76,7 @@ def _subject(request: SizingRequest) -> Iterator[str]:
 
 def _is_trained(request: SizingRequest) -> bool:
     """Return whether some option alone would make this a question about training."""
-    settings = (request.zero_stage, request.checkpointing, request.optimizer)
-    return request.preference or any(setting is not None for setting in settings)
+    return request.tuning != Tuning()
 
 
 def _mixture(request: SizingRequest) -> Iterator[str]:
@@ -109,13 +104,13 @@ def _numbers(request: SizingRequest) -> Iterator[str]:
     for key, name in KEYS:
         value = getattr(request, name)
         if value is not None and not (name == "context_tokens" and has_both):
-            yield key + _number(value)
+            yield key + number_text(value)
     if request.adapters:
         yield f"loras={request.adapters}"
     for key, name in TARGET_KEYS:
         value = getattr(request.targets, name)
         if value is not None:
-            yield key + _number(value)
+            yield key + number_text(value)
 
 
 def _gpus(request: SizingRequest) -> Iterator[str]:
@@ -125,7 +120,7 @@ def _gpus(request: SizingRequest) -> Iterator[str]:
 
 
 def _gpu(choice: GpuChoice) -> str:
-    name = choice.gpu or f"{_number(choice.memory_gb or 0)}gb"
+    name = choice.gpu or f"{number_text(choice.memory_gb or 0)}gb"
     name += f":{choice.mig_profile}" if choice.mig_profile else ""
     return f"{choice.count}x{name}" if choice.count else name
 
@@ -134,13 +129,5 @@ def _size(parameters: int) -> str:
     for unit, letter in ((10**12, "t"), (10**9, "b"), (10**6, "m")):
         if parameters >= unit and parameters % (unit // 10**1) == 0:
             key = "params=" if parameters >= MOST_PLAIN else ""
-            return key + _number(parameters / unit) + letter
+            return key + number_text(parameters / unit) + letter
     return f"params={parameters}"
-
-
-def _number(value: float) -> str:
-    """Write a number so that its decimals are not taken for thousands."""
-    if value == int(value):
-        return str(int(value))
-    text = f"{value:.9f}".rstrip("0")
-    return text + "0" if len(text.rpartition(".")[2]) == 3 else text

@@ -10,6 +10,7 @@ from bot.grammar.slices import Slices
 from sizing.errors import InvalidRequestError
 from sizing.records import ModelKind
 from sizing.request import Correction, Goal, Mode, Shape, SizingRequest, Targets
+from sizing.tuning import Tuning
 
 SHAPE: Final = frozenset(Shape.model_fields)
 """Fields that stand below `shape`."""
@@ -19,6 +20,9 @@ TARGETS: Final = frozenset(Targets.model_fields)
 
 MOST_IGNORED: Final = 12
 """Ignored words that are told; the rest of a long text is not repeated."""
+
+TUNING: Final = frozenset(Tuning.model_fields)
+"""Fields that stand below `tuning`."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,9 @@ class Draft:
     ignored: list[str] = field(default_factory=list)
     slices: Slices = field(default_factory=Slices)
     expected_model: int | None = None
+    is_about_training: bool = False
+    """Whether some word tells that; options that engines have too are then a training run's."""
+
     training: str | None = None
     own_adapters: bool = False
     language: str | None = None
@@ -112,6 +119,12 @@ class Draft:
         """Take up the words from `position` on that had been left over."""
         self.leftovers = [one for one in self.leftovers if one.position < position]
 
+    def take_left(self, key: str) -> bool:
+        """Take up a word that had been left over; return whether there was one."""
+        found = [one for one in self.leftovers if one.key == key]
+        self.leftovers = [one for one in self.leftovers if one not in found]
+        return bool(found)
+
     def correct(self, typed: str, read_as: str) -> None:
         """Note that a word was read as another."""
         self.corrections.append(Correction(typed=typed, read_as=read_as))
@@ -125,10 +138,12 @@ class Draft:
         values = {name: value for name, value in self.fields.items() if name not in TARGETS}
         wishes = {name: value for name, value in self.fields.items() if name in TARGETS}
         shape = {name: values.pop(name) for name in SHAPE if name in values}
+        tuning = {name: values.pop(name) for name in TUNING if name in values}
         return SizingRequest(
             **{**values, **resolved},
             targets=Targets(**wishes),
             shape=Shape(**shape),
+            tuning=Tuning(**tuning),
             read_as=tuple(self.corrections),
             ignored=tuple(self.ignored[:MOST_IGNORED]),
         )

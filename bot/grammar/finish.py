@@ -13,6 +13,7 @@ from bot.grammar.formats import ENGINE_FORMATS, says_bits_only
 from bot.grammar.kinds import families_for_models, take_kinds
 from bot.grammar.lexicon import Lexicon
 from bot.grammar.meanings import is_one_of_several
+from bot.grammar.modes import modes_of
 from bot.grammar.read_counts import LONGEST_MILLIONS
 from bot.grammar.read_pictures import picture_size, put_picture
 from bot.grammar.slices import with_slices
@@ -21,16 +22,13 @@ from bot.grammar.words import Words
 from bot.names import compact
 from bot.numbers import PARAMETER_SCALES
 from sizing.errors import InvalidRequestError
-from sizing.request import Goal, GpuChoice, Mode, SizingRequest
+from sizing.request import Goal, GpuChoice, SizingRequest
 
 NAMELESS: Final = (*sorted(SHAPE), "attention", "experts", "active_parameters")
 """Fields that tell something of a model without a name only."""
 
 MOST_LINES: Final = 3
 """Questions that are offered in place of an ambiguous one."""
-
-TRAINING_FIELDS: Final = ("zero_stage", "optimizer", "checkpointing", "preference")
-"""Fields that only a training run has."""
 
 
 def finish(draft: Draft, words: Words, lexicon: Lexicon) -> Ask:
@@ -47,11 +45,9 @@ def finish(draft: Draft, words: Words, lexicon: Lexicon) -> Ask:
             take_kinds(draft, words, lexicon)
         model_ids = UnnamedModels(draft, words, lexicon).resolve()
     sizes = _other_sizes(draft, model_ids, lexicon)
-    _note_leftovers(draft)
-    engines, modes = _engines(draft, lexicon), _modes(draft)
+    engines, modes = _engines(draft, lexicon), modes_of(draft, words)
     precisions = _precisions(draft, lexicon)
-    if modes[0] is not Mode.INFER and "dpo" in words.keys:
-        draft.fields["preference"] = True
+    _note_leftovers(draft)
     request = draft.request(
         precision=_if_one(precisions),
         engine=_if_one(tuple(draft.engines)),
@@ -234,15 +230,6 @@ def _engine_meant(draft: Draft, lexicon: Lexicon) -> str:
 
 def _is_kind_of(scheme: str, generic: str, typed: str, lexicon: Lexicon) -> bool:
     return typed == "gguf" or lexicon.nominal_bits[scheme] == lexicon.nominal_bits[generic]
-
-
-def _modes(draft: Draft) -> tuple[Mode, ...]:
-    named = (name.split("_")[0] for name in TRAINING_FIELDS if name in draft.fields)
-    training = draft.training or next(named, None)
-    if not draft.modes and training:
-        draft.correct(training, "mode=full")
-        return (Mode.FULL,)
-    return tuple(draft.modes) or (Mode.INFER,)
 
 
 def _gpus(draft: Draft) -> dict[str, object]:

@@ -25,6 +25,7 @@ class Lexicon:
     nominal_bits: Mapping[str, float]
     kv_precisions: NameIndex
     engines: NameIndex
+    frameworks: NameIndex
     options: OptionTable
     families: tuple[str, ...]
     """Lines of models, sorted."""
@@ -54,6 +55,7 @@ def build_lexicon(catalogue: Catalogue) -> Lexicon:
         nominal_bits={one.id: one.nominal_bits for one in catalogue.precisions.values()},
         kv_precisions=build_name_index(catalogue.kv_precisions.values()),
         engines=build_name_index(catalogue.engines.values()),
+        frameworks=build_name_index(catalogue.frameworks.values()),
         options=build_option_table(),
         families=tuple(sorted({model.family for model in catalogue.models.values()})),
         usual_engines=_usual_engines(catalogue),

@@ -20,6 +20,12 @@ from bot.grammar.quantities import (
     watts,
 )
 from bot.grammar.shape_options import SHAPE_OPTIONS
+from bot.grammar.tuning_options import (
+    TUNING_COUNTS,
+    TUNING_FRACTIONS,
+    TUNING_HARMLESS,
+    TUNING_WORD_OPTIONS,
+)
 from bot.names import nearest, word_set
 from sizing.errors import InvalidRequestError
 
@@ -166,6 +172,11 @@ NUMBER_OPTIONS: Final = (
         keys=("params", "parameters", "parametros", "parameter-count"),
     ),
     *(NumberOption(field, count, largest=most, keys=keys) for field, most, keys in SHAPE_OPTIONS),
+    *(NumberOption(field, count, largest=10**5, keys=keys) for field, keys in TUNING_COUNTS),
+    *(
+        NumberOption(field, numbers.fraction, whole=False, largest=1, keys=keys)
+        for field, keys in TUNING_FRACTIONS
+    ),
 )  # fmt: skip
 """Every option with a number."""
 
@@ -175,7 +186,6 @@ WORD_OPTIONS: Final = {
         "kv", "kv-cache", "kv-cache-dtype", "kv-dtype", "kv-precision", "cache-type-k",
         "cache-type-v", "ctk", "ctv",
     ),
-    "offload": ("offload",),
     "cache": ("cache-implementation",),
     "engine": ("engine", "motor", "backend"),
     "mode": ("mode", "modo"),
@@ -190,13 +200,7 @@ WORD_OPTIONS: Final = {
     "kind": ("kind", "kinds", "tipo", "tipos"),
     "family": ("family", "families", "familia", "familias"),
     "pool": ("max-batch-total-tokens",),
-    "zero": ("zero", "zero-stage", "deepspeed", "fsdp"),
-    "checkpointing": (
-        "checkpointing", "gradient-checkpointing", "activation-checkpointing",
-        "enable-activation-checkpointing",
-    ),
-    "optimizer": ("optimizer", "optim", "optimizador"),
-    "preference": ("rlhf", "rlhf-type", "preference", "preferencia"),
+    **TUNING_WORD_OPTIONS,
 }  # fmt: skip
 """Keys of options whose value is a word, by the kind of word."""
 
@@ -209,17 +213,17 @@ FLAGS: Final = {
 }  # fmt: skip
 """Words that need no value."""
 
-HARMLESS: Final = word_set("""
+HARMLESS: Final = (
+    word_set("""
     port host seed block-size swap-space temperature top-p top-k api-key served-model-name
     trust-remote-code download-dir max-log-len uvicorn-log-level disable-log-requests
     kv-offloading-backend hicache-ratio hicache-size hicache-write-policy hicache-io-backend
     hicache-mem-layout host-cache-size enable-prefix-caching enable-chunked-prefill
     n-gpu-layers ngl threads t revision tokenizer
     chat-template log-level shm-size name timeout workers
-    alpha lora-alpha dropout lora-dropout target-modules learning-rate lr epochs num-train-epochs
-    max-steps warmup-ratio weight-decay gradient-accumulation-steps save-steps eval-steps
-    logging-steps dataset output-dir
     """)
+    | TUNING_HARMLESS
+)
 """Options of engines and training scripts that do not move a size."""
 
 MOST_KEYS: Final = frozenset({"max_gpus", "budget_usd", "ttft_ms", "itl_ms", "power_limit_w"})

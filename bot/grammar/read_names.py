@@ -28,7 +28,8 @@ from sizing.request import Mode
 
 ORGANISATION: Final = re.compile(r"^(?:hf:|ollama/)?(?:[\w.-]+/)*(?=[\w.-])|^hf:")
 FULL_TRAINING: Final = re.compile(
-    r"full[ -](?:fine[ -]?tun\w*|ft\b|sft\b|param\w*(?: fine[ -]?tun\w*| training)?|training)"
+    r"full[ -](?:fine[ -]?tun\w*|ft\b|sft\b|training"
+    r"|param\w*(?![- ]offload)(?: fine[ -]?tun\w*| training)?)"
     r"|full(?= (?:fsdp|zero|deepspeed))"
     r"|(?:fine[ -]?tun\w+|ajuste fino|entrenamiento) complet[oa]"
 )

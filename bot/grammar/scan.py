@@ -17,7 +17,8 @@ from bot.grammar.read_host_cache import host_cache, settle_offload
 from bot.grammar.read_names import NameRules
 from bot.grammar.read_options import OptionRules
 from bot.grammar.read_pictures import PictureRules
-from bot.grammar.read_training import training_setting
+from bot.grammar.read_training import TrainingRules
+from bot.grammar.tuning_words import says_training
 from bot.grammar.vocabulary import STOP_WORDS
 from bot.grammar.words import Words
 
@@ -41,8 +42,9 @@ def scan(words: Words, lexicon: Lexicon) -> Draft:
     counts = CountRules(lexicon.options, draft)
     names = NameRules(lexicon, draft)
     pictures = PictureRules(draft)
+    training = TrainingRules(lexicon, draft)
     rules: tuple[Rule, ...] = (
-        names.reference, options.keyed, pictures.sized, partial(training_setting, draft=draft),
+        names.reference, options.keyed, pictures.sized, training.setting,
         names.engine, counts.counted, options.in_sentence, partial(host_cache, draft=draft),
         names.mode, names.model, names.kv_precision, names.gpu, counts.devices, names.precision,
         counts.amount, names.attention, options.flag,
@@ -52,6 +54,7 @@ def scan(words: Words, lexicon: Lexicon) -> Draft:
     settle_offload(words)
     split_joined(words, lexicon.gpu_reader)
     options.prepare(words)
+    draft.is_about_training = says_training(words)
     position = 0
     while position < len(words):
         taken = next((used for rule in rules if (used := rule(words, position))), 0)

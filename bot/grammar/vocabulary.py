@@ -27,8 +27,7 @@ STOP_WORDS: Final = word_set("""
     inferir deploy desplegar despliegue gib gb oom explain explica explicar show mostrar muestra
     dimensiona dimensione dimensionalo archivo archivos adjunto adjuntos adjunta fichero mira
     attached attachment file files config look here uploaded subido
-    ajustar unsloth axolotl peft trl deepspeed llama-factory torchtune litgpt scratch secuencia
-    secuencias
+    ajustar peft trl deepspeed scratch secuencia secuencias
     """)
 """Words that say nothing about sizing and are dropped without a word."""
 

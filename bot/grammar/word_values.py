@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
+from itertools import takewhile
 from typing import Final
 
 from bot import numbers
@@ -13,11 +13,13 @@ from bot.grammar.goals import GOAL_WORDS, KIND_WORDS, KINDS
 from bot.grammar.gpu_phrase import MEMORY
 from bot.grammar.lexicon import Lexicon
 from bot.grammar.read_pictures import put_picture
+from bot.grammar.tuning_values import SWITCHED, TuningValues
+from bot.grammar.tuning_words import IN_TRAINING_ONLY, MODULE, SWITCHES
 from bot.grammar.words import Words
 from bot.names import nearest
 from sizing.errors import InvalidRequestError
 from sizing.records import Attention
-from sizing.request import GpuChoice, Mode, Optimizer
+from sizing.request import GpuChoice, Mode
 
 MODES: Final = {
     "infer": Mode.INFER, "inference": Mode.INFER, "inferencia": Mode.INFER, "serve": Mode.INFER,
@@ -37,33 +39,6 @@ AS_PUBLISHED: Final = frozenset(
 )
 """Precisions that mean the published one."""
 
-ZERO_IN_NAME: Final = re.compile(r"(?:zero|stage)[-_]?([0-3])")
-
-ZERO_STAGES: Final = {
-    "0": 0, "none": 0, "off": 0, "no": 0, "ddp": 0, "zero0": 0,
-    "1": 1, "zero1": 1, "stage1": 1,
-    "2": 2, "zero2": 2, "stage2": 2, "shard-grad-op": 2,
-    "3": 3, "zero3": 3, "stage3": 3, "on": 3, "fsdp": 3, "fsdp2": 3, "full-shard": 3,
-}  # fmt: skip
-"""What a training run splits over its GPUs, as people say it."""
-
-SWITCHES: Final = {
-    "on": True, "true": True, "yes": True, "si": True, "1": True,
-    "off": False, "false": False, "no": False, "0": False, "none": False,
-}  # fmt: skip
-"""Words that switch something on or off."""
-
-OPTIMIZERS: Final = {
-    "adamw": Optimizer.ADAMW, "adam": Optimizer.ADAMW, "adamwtorch": Optimizer.ADAMW,
-    "adamwtorchfused": Optimizer.ADAMW, "adamw32bit": Optimizer.ADAMW,
-    "8bit": Optimizer.ADAMW_8BIT, "adam8bit": Optimizer.ADAMW_8BIT,
-    "adamw8bit": Optimizer.ADAMW_8BIT, "pagedadamw8bit": Optimizer.ADAMW_8BIT,
-    "adamwbnb8bit": Optimizer.ADAMW_8BIT,
-    "16bit": Optimizer.ADAMW_16BIT, "adamw16bit": Optimizer.ADAMW_16BIT,
-    "bf16": Optimizer.ADAMW_16BIT, "adamwbf16": Optimizer.ADAMW_16BIT,
-}  # fmt: skip
-"""Optimizers as people and training scripts write them, their joints left out."""
-
 IN_HOST: Final = frozenset(
     {"host", "cpu", "ram", "offload", "offloaded", "host-memory", "cpu-memory"}
 )
@@ -72,8 +47,8 @@ IN_HOST: Final = frozenset(
 OFFLOADED: Final = frozenset({"kv", "kv-cache", "kvcache", "cache"})
 """What is kept in host memory where it is asked for."""
 
-PREFERENCES: Final = frozenset({"dpo", "kto"})
-"""Methods that learn from pairs of answers beside a frozen reference."""
+MODULE_LISTS: Final = frozenset({"targets", "trained-modules"})
+"""Kinds of options whose value may be a list of modules."""
 
 ANY: Final = frozenset({"any", "all", "cualquiera", "todas", "todos", ""})
 """Accelerators that mean no wish."""
@@ -90,9 +65,8 @@ class WordValues:
             "mode": self._mode, "language": self._language, "attention": self._attention,
             "goal": self._goal, "kind": self._kind, "family": self._family,
             "memory": self._memory, "pool": self._pool, "purchase": self._draft.ignore,
-            "zero": self._zero, "checkpointing": self._checkpointing,
-            "optimizer": self._optimizer, "preference": self._preference,
-            "picture": self._picture, "offload": self._offload, "cache": self._cache,
+            "picture": self._picture, "cache": self._cache,
+            **TuningValues(lexicon, draft).by_kind,
         }  # fmt: skip
 
     def take(self, kind: str, value: str, words: Words, position: int) -> int:
@@ -104,9 +78,19 @@ class WordValues:
         if kind == "gpu":
             words.replace(position, value)
             return self._gpu(words, position)
-        if kind == "checkpointing" and words.key(position) == value and value not in SWITCHES:
-            self._draft.put("checkpointing", True, kind)  # noqa: FBT003 (a value of the request)
+        if kind == "offload" and value in OFFLOADED:
+            self._draft.fields["kv_in_host"] = True
+            return 1
+        if kind in IN_TRAINING_ONLY and not self._draft.is_about_training:
+            self._draft.ignore(words.typed[position].lstrip("-"))
+            return int("=" in words.typed[position] or value in SWITCHES)
+        if kind in SWITCHED and words.key(position) == value and value not in SWITCHES:
+            self._by_kind[kind]("on")
             return 0
+        if kind in MODULE_LISTS:
+            more = list(takewhile(MODULE.fullmatch, words.keys[position + 1 :]))
+            self._by_kind[kind](",".join((value, *more)))
+            return 1 + len(more)
         self._by_kind[kind](value)
         return 1
 
@@ -135,11 +119,6 @@ class WordValues:
             raise unknown_precision(value, self._lexicon.kv_precisions)
         self._draft.put("kv_precision", found, value)
 
-    def _offload(self, value: str) -> None:
-        if value not in OFFLOADED:
-            raise InvalidRequestError(reason="bad_value", word=value, suggestions=("offload=kv",))
-        self._draft.fields["kv_in_host"] = True
-
     def _cache(self, value: str) -> None:
         """Read a kind of cache of Transformers: of its kinds one alone leaves the GPU."""
         if value.startswith("offloaded"):
@@ -159,38 +138,6 @@ class WordValues:
                 reason="bad_value", word=value, suggestions=tuple(mode.value for mode in Mode)
             )
         self._draft.modes.setdefault(MODES[value], value)
-
-    def _zero(self, value: str) -> None:
-        """Read a stage; the name of a configuration file tells it too (`ds_config_zero3.json`)."""
-        named = ZERO_IN_NAME.search(value)
-        stage = ZERO_STAGES.get(f"zero{named[1]}" if named else value)
-        if stage is None:
-            raise InvalidRequestError(
-                reason="bad_value", word=value, suggestions=("zero=1", "zero=2", "zero=3")
-            )
-        self._draft.put("zero_stage", stage, value)
-
-    def _checkpointing(self, value: str) -> None:
-        if value not in SWITCHES:
-            raise InvalidRequestError(
-                reason="bad_value",
-                word=value,
-                suggestions=("checkpointing=on", "checkpointing=off"),
-            )
-        self._draft.put("checkpointing", SWITCHES[value], value)
-
-    def _optimizer(self, value: str) -> None:
-        found = OPTIMIZERS.get(value.replace("-", "").replace("_", ""))
-        if found is None:
-            raise InvalidRequestError(
-                reason="bad_value", word=value, suggestions=tuple(one.value for one in Optimizer)
-            )
-        self._draft.put("optimizer", found, value)
-
-    def _preference(self, value: str) -> None:
-        if value not in PREFERENCES:
-            raise InvalidRequestError(reason="bad_value", word=value, suggestions=("rlhf=dpo",))
-        self._draft.put("preference", True, value)  # noqa: FBT003 (a value of the request)
 
     def _language(self, value: str) -> None:
         language = LANGUAGES.get(value[:2] if value[2:3] == "-" else value)

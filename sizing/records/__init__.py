@@ -63,6 +63,7 @@ from sizing.records.overhead import (
     OverheadPart,
     OverheadRecord,
     PassOverheadRecord,
+    PercentRange,
     StepOverheads,
     TokenRange,
 )
@@ -77,6 +78,8 @@ from sizing.records.recurrent import (
     RecurrentRecord,
     ShortConvolutionRecord,
 )
+from sizing.records.tower import TowerRecord
+from sizing.records.training import FrameworkRecord, Stages, TrainingOverheads
 
 __all__ = [
     "POOLING_KINDS",
@@ -101,6 +104,7 @@ __all__ = [
     "Fit",
     "FixedRule",
     "FormRecord",
+    "FrameworkRecord",
     "GatedDeltaNetRecord",
     "GgufLayers",
     "GgufRecipe",
@@ -135,6 +139,7 @@ __all__ = [
     "PassOverheadRecord",
     "PassRecord",
     "PatchRule",
+    "PercentRange",
     "PipelineRecord",
     "Positive",
     "PositiveCount",
@@ -151,6 +156,7 @@ __all__ = [
     "SourcedRecord",
     "SplitMode",
     "Spread",
+    "Stages",
     "StepOverheads",
     "StepRecord",
     "TensorGroup",
@@ -158,6 +164,8 @@ __all__ = [
     "Tier",
     "TileRule",
     "TokenRange",
+    "TowerRecord",
+    "TrainingOverheads",
     "TraitName",
     "Trim",
 ]

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from sizing.records.base import Count, PositiveCount, Record
 from sizing.records.recurrent import RecurrentRecord
+from sizing.records.tower import TowerRecord
 
 
 class Attention(StrEnum):
@@ -284,3 +285,6 @@ class ArchitectureRecord(Record):
 
     given_parameters: dict[TensorGroup, PositiveCount] = Field(default_factory=dict)
     """Groups whose size is taken from the published checkpoint instead of counted."""
+
+    towers: dict[TensorGroup, TowerRecord] = Field(default_factory=dict)
+    """Shapes of encoders beside the text model, where they are known."""

@@ -23,6 +23,19 @@ class GibRange(Record):
     """Ninetieth percentile of what was measured, GiB."""
 
 
+class PercentRange(Record):
+    """Low, typical and high of a share, percent."""
+
+    low_percent: Annotated[float, Field(ge=0)]
+    """Least share, percent."""
+
+    typical_percent: Annotated[float, Field(ge=0)]
+    """Likely share, percent."""
+
+    high_percent: Annotated[float, Field(ge=0)]
+    """Largest share, percent."""
+
+
 class BytesPerEntryRange(Record):
     """Low, typical and high of a size for each vocabulary entry, bytes."""
 

@@ -5,34 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sizing.overhead import NOTHING, BytesRange
-from sizing.records import ArchitectureRecord
+from sizing.records import Stages
+from sizing.training.layout import ALONE, Stage, TrainingLayout
+from sizing.training.optimizers import times
 from sizing.training.plan import TrainingPlan
-from sizing.training.shape import (
-    adapter_inputs,
-    ffn_width,
-    largest_matrix,
-    mixing_width,
-)
+from sizing.training.saved import ELEMENT_BYTES, gradients_per_token, saved_per_token
+from sizing.training.scores import scores
+from sizing.training.shape import largest_matrix
+from sizing.training.towers import tower_activations
+from sizing.units import ceil_div
 
-ELEMENT_BYTES = 2
-"""Activations are kept in 16 bits."""
-
-LOGIT_BYTES = BytesRange(8, 12, 18)
-"""Bytes of one score of the vocabulary at the peak of the loss.
-
-Scores in 16 bits (2), raised to 32 (4), log-probabilities (4) and the gradient in 16 (2): 12
-(`ForCausalLMLoss` of transformers). 8 where the loss stays in 16 bits, 18 where a shifted copy
-and a gradient in 32 bits stand beside them. Measured: 10 in ms-swift examples/train/liger/sft.sh
-(54 against 42 GB at 8,192 tokens), 8 to 17 between the lengths in QwenLM/Qwen README.md.
-"""
-
-RECOMPUTED = (0.5, 1.5, 2.5)
-"""One layer computed again, and the gradients of its activations beside it: low, typical, high."""
-
-QUANTISED_KEPT = 1.6
-"""Times more that a quantised base keeps without checkpointing: its matrix products keep their
-inputs once more. Measured: litgpt config_hub/finetune/README.md, LoRA beside QLoRA of six models.
-"""
+LAYERS_ON_THEIR_WAY = 2
+"""Inputs of layers that are on the GPU while the others wait in host memory."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +30,11 @@ class Activations:
     logits: BytesRange
     """Scores of the whole vocabulary for every token."""
     unpacked_bytes: int
-    """Matrix of a quantised base that is brought to 16 bits for its product."""
+    """Weights that are brought to 16 bits for their products."""
+    encoders: BytesRange
+    """What image and audio encoders keep."""
+    host_bytes: int = 0
+    """Kept inputs that wait in host memory."""
 
     @property
     def total(self) -> BytesRange:
@@ -54,70 +42,86 @@ class Activations:
         peak = self.logits.at_least(self.layer)
         both = self.logits.high_bytes + self.layer.high_bytes
         unpacked = BytesRange(self.unpacked_bytes, self.unpacked_bytes, self.unpacked_bytes)
-        return self.kept + unpacked + BytesRange(peak.low_bytes, peak.typical_bytes, both)
+        moving = BytesRange(peak.low_bytes, peak.typical_bytes, both)
+        return self.kept + unpacked + self.encoders + moving
 
 
-def activations(plan: TrainingPlan) -> Activations:
+def activations(
+    plan: TrainingPlan, layout: TrainingLayout = ALONE, stage: Stage = Stage.ONLY
+) -> Activations:
     """Return the activations of one step on one GPU."""
-    architecture = plan.subject.architecture
-    layer = layer_bytes_per_token(architecture) * plan.tokens
-    if not plan.checkpointing:
-        return Activations(
-            kept=_all_kept(plan, layer),
-            layer=NOTHING,
-            logits=_logits(plan),
-            unpacked_bytes=_unpacked_bytes(plan),
-        )
-    inputs = architecture.layers * architecture.hidden_size * ELEMENT_BYTES * plan.tokens
-    low, typical, high = (round(layer * share) for share in RECOMPUTED)
+    tokens = ceil_div(plan.tokens, layout.context)
+    layers, batches = _held_layers(plan, layout, stage)
+    layer = times(saved_per_token(plan), tokens / layout.tensor)
+    kept, host_bytes = _kept(plan, layout, layer, layers * batches * tokens)
     return Activations(
-        kept=BytesRange(inputs, inputs, inputs),
-        layer=BytesRange(low, typical, high),
-        logits=_logits(plan),
-        unpacked_bytes=_unpacked_bytes(plan),
+        kept=kept,
+        layer=_recomputed(plan, layer, tokens / layout.tensor),
+        logits=scores(plan, layout) if stage.is_last else NOTHING,
+        unpacked_bytes=_unpacked_bytes(plan, layout),
+        encoders=tower_activations(plan) if stage.is_first else NOTHING,
+        host_bytes=host_bytes,
     )
 
 
-def _unpacked_bytes(plan: TrainingPlan) -> int:
-    """Return the buffer of one dequantised matrix (`dequantize_4bit` of bitsandbytes)."""
+def _held_layers(plan: TrainingPlan, layout: TrainingLayout, stage: Stage) -> tuple[int, int]:
+    """Return the layers of one GPU, and the batches that it has on their way."""
+    layers = ceil_div(plan.subject.architecture.layers, layout.pipeline)
+    at_once = plan.framework.stages is Stages.ONE_FORWARD_ONE_BACKWARD
+    return layers, layout.pipeline if at_once and stage is Stage.FIRST else 1
+
+
+def _kept(
+    plan: TrainingPlan, layout: TrainingLayout, layer: BytesRange, kept_tokens: int
+) -> tuple[BytesRange, int]:
+    """Return what all layers keep on the GPU, and what of it waits in host memory."""
+    if not plan.checkpointing:
+        tokens = max(1, ceil_div(plan.tokens, layout.context))
+        return times(layer, kept_tokens / tokens), 0
+    shape = plan.subject.architecture
+    cut = layout.tensor if plan.framework.splits_sequence else 1
+    inputs = times(_residual_bytes(plan, layout), kept_tokens * shape.hidden_size / cut)
+    if not plan.tuning.offload_activations:
+        return inputs, 0
+    return times(inputs, min(1, LAYERS_ON_THEIR_WAY / shape.layers)), inputs.typical_bytes
+
+
+def _residual_bytes(plan: TrainingPlan, layout: TrainingLayout) -> BytesRange:
+    """Return the bytes of one number between layers.
+
+    Norms and embedding that are raised to 32 bits hand on 32 (`prepare_model_for_kbit_training`).
+    """
+    wide = 2 * ELEMENT_BYTES
+    if plan.computes_in_32_bits:
+        return BytesRange(wide, wide, wide)
+    if plan.raises_base and layout.zero_stage < 3:
+        return BytesRange(ELEMENT_BYTES, wide, wide)
+    return BytesRange(ELEMENT_BYTES, ELEMENT_BYTES, ELEMENT_BYTES)
+
+
+def _recomputed(plan: TrainingPlan, layer: BytesRange, tokens: float) -> BytesRange:
+    """Return one layer computed again, and the gradients of its inner values beside it."""
+    if not plan.checkpointing:
+        return NOTHING
+    gradients = round(gradients_per_token(plan) * tokens)
+    return layer + BytesRange(0, gradients, 2 * gradients)
+
+
+def _unpacked_bytes(plan: TrainingPlan, layout: TrainingLayout) -> int:
+    """Return weights that are brought to 16 bits for their products.
+
+    One matrix of a quantised base (`dequantize_4bit` of bitsandbytes). Of weights in 32 bits
+    autocast keeps the copies until the backward pass: of all where nothing is computed again or
+    they are trained, which it remembers (`torch.autocast`, cache), else those of one layer.
+    """
+    shape = plan.subject.architecture
+    if plan.tuning.autocast and not plan.is_quantised:
+        parameters = sum(one.parameters for one in plan.groups)
+        kept = parameters if plan.is_full or not plan.checkpointing else parameters // shape.layers
+        return ELEMENT_BYTES * ceil_div(kept, layout.tensor)
     if not plan.is_quantised:
         return 0
-    return ELEMENT_BYTES * largest_matrix(plan.subject.architecture)
-
-
-def _all_kept(plan: TrainingPlan, layer: int) -> BytesRange:
-    """Return what all layers keep where nothing is computed again.
-
-    The dropout of adapters keeps a copy of each target's input (`lora_dropout` of PEFT).
-    """
-    whole = plan.subject.architecture.layers * layer
-    if plan.is_full:
-        return BytesRange(whole * 4 // 5, whole, whole * 3 // 2)
-    inputs = adapter_inputs(plan.subject.architecture, plan.targets)
-    copies = ELEMENT_BYTES * inputs * plan.tokens
-    base = QUANTISED_KEPT if plan.is_quantised else 1
-    return BytesRange(
-        whole * 4 // 5, round(whole * base) + copies, round(whole * base * 5 / 4) + 2 * copies
-    )
-
-
-def layer_bytes_per_token(architecture: ArchitectureRecord) -> int:
-    """Return what one layer keeps of one token for the backward pass, bytes.
-
-    Inputs of both norms, of the attention and of the feed-forward part; queries, keys, values and
-    the attention's output; the feed-forward part's inner values: four of its width where it is
-    gated (gate, up, activation, product), two where not. Korthikanti et al. 2022, "Reducing
-    Activation Recomputation in Large Transformer Models", equation 1: 34 s b h with the two
-    dropout masks (2 s b h) that today's models do not have, and without the 5 a s^2 b of the
-    score matrix, which flash attention does not keep.
-    """
-    inner = (4 if architecture.gated_ffn else 2) * ffn_width(architecture)
-    return ELEMENT_BYTES * (4 * architecture.hidden_size + mixing_width(architecture) + inner)
-
-
-def _logits(plan: TrainingPlan) -> BytesRange:
-    entries = plan.tokens * plan.subject.architecture.vocabulary_size
-    low, typical = LOGIT_BYTES.low_bytes, LOGIT_BYTES.typical_bytes
-    if plan.chunked_loss:
-        return NOTHING
-    return BytesRange(low * entries, typical * entries, LOGIT_BYTES.high_bytes * entries)
+    largest = largest_matrix(shape)
+    if plan.framework.quantises_head:
+        largest = max(largest, shape.vocabulary_size * shape.hidden_size)
+    return ELEMENT_BYTES * ceil_div(largest, layout.tensor)

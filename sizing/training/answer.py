@@ -12,12 +12,20 @@ from sizing.request import Goal, SizingRequest
 from sizing.rules import rule_bytes
 from sizing.subject import subject_of
 from sizing.training.activations import activations
+from sizing.training.adapters import OF_A_LINEAR
+from sizing.training.base import base_precision
+from sizing.training.buffers import rollout_bytes
+from sizing.training.kinds import TRAINED_KINDS
+from sizing.training.layout import ALONE
+from sizing.training.methods import PAIRED
 from sizing.training.need import TrainingNeed, training_need
+from sizing.training.optimizers import has_rank, step_bytes
 from sizing.training.placement import Software, TrainingPlacer
 from sizing.training.plan import TrainingPlan
 from sizing.training.remarks import training_assumptions, training_warnings
-from sizing.training.run import TRAINED_KINDS, base_precision, plan_of
-from sizing.training.states import states_of, step_bytes
+from sizing.training.run import plan_of
+from sizing.training.states import states_of
+from sizing.training.trained import trained_layers
 
 ENGINE = "transformers"
 """Software whose support decides which GPUs train: Transformers with PEFT, DeepSpeed or FSDP."""
@@ -27,8 +35,8 @@ KV_PRECISION = "fp16"
 
 AS_ASKED = (
     "input_tokens", "output_tokens", "requests_per_s", "tensor_parallel", "pipeline_parallel",
-    "expert_parallel", "data_parallel", "targets", "budget_usd", "network_gbps", "power_limit_w",
-    "read_as", "model_id", "mode", "goal",
+    "expert_parallel", "data_parallel", "targets", "tuning", "budget_usd", "network_gbps",
+    "power_limit_w", "read_as", "model_id", "mode", "goal",
 )  # fmt: skip
 """Fields of the question that the answer repeats."""
 
@@ -45,17 +53,19 @@ def size_training(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
         precision=precision,
         kv_precision=catalogue.kv_precisions[KV_PRECISION],
     )
-    alone = training_need(plan, gpus=1, zero_stage=0)
+    alone = training_need(plan)
     options = TrainingPlacer(request, plan, software, catalogue).options()
     return SizingAnswer(
         understood=_understood(request, plan, precision),
         memory=_memory(plan, alone, precision),
         options=options,
         warnings=(
-            *training_warnings(request, plan, catalogue),
+            *training_warnings(request, plan, alone, catalogue),
             *limit_warnings(request, options),
         ),
-        assumptions=training_assumptions(request, plan, precision, options, catalogue=catalogue),
+        assumptions=training_assumptions(
+            request, plan, precision, options, alone=alone, catalogue=catalogue
+        ),
         catalogue=catalogue.stamp,
         training=_training(plan, alone),
     )
@@ -65,7 +75,7 @@ def _training(plan: TrainingPlan, alone: TrainingNeed) -> Training:
     states, moving = states_of(plan), activations(plan)
     return Training(
         trainable_parameters=states.trainable_parameters,
-        weights_bytes=alone.weights.typical_bytes,
+        weights_bytes=plan.weights_bytes,
         reference_bytes=alone.reference.typical_bytes,
         gradient_bytes=alone.gradients.typical_bytes,
         optimizer_bytes=alone.optimizer.typical_bytes,
@@ -75,22 +85,31 @@ def _training(plan: TrainingPlan, alone: TrainingNeed) -> Training:
         layer_bytes=moving.layer.typical_bytes,
         logits_bytes=moving.logits.typical_bytes,
         unpacked_bytes=moving.unpacked_bytes,
-        step_bytes=step_bytes(plan, states.trainable_parameters).typical_bytes,
+        encoder_bytes=moving.encoders.typical_bytes,
+        step_bytes=step_bytes(plan, states.updated_parameters).typical_bytes,
+        rollout_bytes=rollout_bytes(plan, ALONE).typical_bytes,
+        host_bytes=alone.host_bytes,
         sequence_tokens=plan.sequence_tokens,
         micro_batch=plan.micro_batch,
-        preference=plan.preference,
+        framework=plan.framework.id,
+        method=plan.method,
+        tuner=plan.tuner,
+        targets=plan.targets if plan.tuner in OF_A_LINEAR else None,
+        trained_layers=trained_layers(plan) if plan.is_full and plan.tuner else None,
+        loss=plan.loss,
+        preference=plan.method in PAIRED,
         checkpointing=plan.checkpointing,
         optimizer=plan.optimizer,
-        adapter_rank=None if plan.is_full else plan.rank,
+        adapter_rank=plan.rank if has_rank(plan) else None,
     )
 
 
 def _memory(plan: TrainingPlan, alone: TrainingNeed, precision: PrecisionRecord) -> Memory:
     """Return the need on a single GPU."""
-    total, moving, runtime = alone.total, alone.activations, alone.runtime
+    total, moving, runtime = alone.total, alone.activations, alone.runtime + alone.buffers
     return Memory(
         groups=plan.groups,
-        weights_bytes=plan.weights_bytes,
+        weights_bytes=alone.weights.typical_bytes,
         mtp_weights_bytes=mtp_weights_bytes(plan.subject, precision),
         kv_bytes_per_token=None,
         kv_bytes_fixed_per_request=None,

@@ -15,6 +15,7 @@ from sizing.request import GpuChoice, SizingRequest
 from sizing.slices import GpuSlice, slice_notes, split_over_slices
 from sizing.split_notes import GPUS_PER_SERVER
 from sizing.support import refusals
+from sizing.training.layout import TrainingLayout, layout_of
 from sizing.training.need import TrainingNeed, training_need
 from sizing.training.plan import TrainingPlan
 from sizing.units import ceil_div
@@ -24,9 +25,6 @@ COUNTS = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256)
 
 MOST_OPTIONS = 10
 """Options of one answer."""
-
-DEFAULT_ZERO_STAGE = 3
-"""Full sharding, as FSDP and ZeRO-3 do, where more than one GPU trains."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +41,15 @@ class TrainingSet:
     """One set of GPUs against one training run."""
 
     gpu: GpuRecord
-    gpus: int
-    zero_stage: int
+    layout: TrainingLayout
     need: TrainingNeed
     budget_bytes: int
     refused: tuple[Note, ...]
+
+    @property
+    def gpus(self) -> int:
+        """Return the devices of the set."""
+        return self.layout.gpus
 
     @property
     def key(self) -> tuple[str, str | None, int]:
@@ -123,7 +125,10 @@ class TrainingPlacer:
         """Yield sets of one kind of GPU, fewest devices first."""
         limit = self._request.max_gpus or COUNTS[-1]
         named = any(choice.gpu == gpu.id for choice in self._request.gpus)
+        least = self._degrees(COUNTS[-1]).smallest_gpus
         for count in COUNTS[:1] if isinstance(gpu, GpuSlice) else COUNTS:
+            if count % least:
+                continue
             beyond = count > GPUS_PER_SERVER and gpu.segment not in CLUSTERED
             if count <= limit and not beyond and (named or _is_buyable(gpu, count)):
                 yield self._place(gpu, count)
@@ -139,16 +144,15 @@ class TrainingPlacer:
         return self._place(chosen_gpu(choice, self._catalogue), choice.count or 1)
 
     def _place(self, gpu: GpuRecord, gpus: int) -> TrainingSet:
-        stage = self._zero_stage(gpus)
+        layout = self._degrees(gpus)
         if gpus not in self._needs:
-            self._needs[gpus] = training_need(self._plan, gpus=gpus, zero_stage=stage)
+            self._needs[gpus] = training_need(self._plan, layout)
         software = self._software
         return TrainingSet(
             gpu=gpu,
-            gpus=gpus,
-            zero_stage=stage,
+            layout=layout,
             need=self._needs[gpus],
-            budget_bytes=int(gpu.usable_bytes * (self._request.memory_fraction or 1)),
+            budget_bytes=int(gpu.usable_bytes * self._share),
             refused=refusals(
                 gpu,
                 software.precision,
@@ -156,14 +160,17 @@ class TrainingPlacer:
                 software.engine,
                 catalogue=self._catalogue,
             )
-            + split_over_slices(gpu, Layout(tensor_parallel=gpus)),
+            + split_over_slices(gpu, Layout(tensor_parallel=gpus))
+            + _undivided(layout),
         )
 
-    def _zero_stage(self, gpus: int) -> int:
-        if gpus == 1:
-            return 0
-        asked = self._request.zero_stage
-        return DEFAULT_ZERO_STAGE if asked is None else asked
+    @cached_property
+    def _share(self) -> float:
+        """Return the share of a GPU that the run may take: all but that of a rollout engine."""
+        return (self._request.memory_fraction or 1) - (self._plan.tuning.rollout_fraction or 0)
+
+    def _degrees(self, gpus: int) -> TrainingLayout:
+        return layout_of(self._request, self._plan, gpus)
 
 
 class _Marks:
@@ -199,10 +206,10 @@ def option_of(row: TrainingSet, reasons: tuple[Note, ...]) -> Option:
         gpus=row.gpus,
         nodes=row.nodes,
         replicas=1,
-        tensor_parallel=1,
-        pipeline_parallel=1,
-        expert_parallel=1,
-        zero_stage=row.zero_stage if row.gpus > 1 else None,
+        tensor_parallel=row.layout.tensor,
+        pipeline_parallel=row.layout.pipeline,
+        expert_parallel=row.layout.expert,
+        zero_stage=row.layout.zero_stage if row.gpus > 1 else None,
         verdict=row.verdict,
         per_gpu=None if row.refused else _per_gpu(row),
         kv_pool_tokens=None,
@@ -259,6 +266,13 @@ def _verdict_note(row: TrainingSet) -> tuple[Note, ...]:
     if row.verdict is Verdict.TIGHT:
         return (note("little_to_spare", short_bytes=total.high_bytes - budget),)
     return ()
+
+
+def _undivided(layout: TrainingLayout) -> tuple[Note, ...]:
+    """Return why so many GPUs cannot have these degrees."""
+    if layout.gpus % layout.smallest_gpus == 0:
+        return ()
+    return (note("degrees_do_not_divide", gpus=layout.gpus, degree=layout.smallest_gpus),)
 
 
 def _set_notes(row: TrainingSet) -> tuple[Note, ...]:

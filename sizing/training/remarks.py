@@ -16,14 +16,16 @@ from sizing.remarks import (
     request_warnings,
 )
 from sizing.request import Mode, SizingRequest
-from sizing.training.plan import ENCODERS, SIXTEEN_BITS, TrainingPlan
-from sizing.training.run import is_quantised
+from sizing.training.base import is_quantised
+from sizing.training.idle import idle_settings
+from sizing.training.layout import layout_of
+from sizing.training.need import TrainingNeed
+from sizing.training.optimizers import has_rank
+from sizing.training.plan import SIXTEEN_BITS, TrainingPlan
+from sizing.training.setting_notes import default_sharding, setting_notes
 from sizing.units import GB
 
 SERVING_ONLY = {
-    "tp": "tensor_parallel",
-    "pp": "pipeline_parallel",
-    "ep": "expert_parallel",
     "dp": "data_parallel",
     "kv": "kv_precision",
     "kv=host": "asks_host_cache",
@@ -35,14 +37,15 @@ SERVING_ONLY = {
 
 
 def training_warnings(
-    request: SizingRequest, plan: TrainingPlan, catalogue: Catalogue
+    request: SizingRequest, plan: TrainingPlan, alone: TrainingNeed, catalogue: Catalogue
 ) -> tuple[Note, ...]:
     """Return what the asker should know before trusting the answer."""
     return (
         *_precision_warnings(request, catalogue),
+        *_idle_settings(request, plan),
         *_shape_warnings(plan),
         *media_warnings(request, plan.subject, plan.media, catalogue),
-        *_ram_warnings(request, plan),
+        *_ram_warnings(request, plan, alone),
         *_serving_options(request),
         *request_warnings(without_split(request), catalogue),
     )
@@ -54,6 +57,7 @@ def training_assumptions(
     precision: PrecisionRecord,
     options: tuple[Option, ...],
     *,
+    alone: TrainingNeed,
     catalogue: Catalogue,
 ) -> tuple[Note, ...]:
     """Return the defaults that were filled in, and the estimates."""
@@ -62,9 +66,9 @@ def training_assumptions(
         *model_assumptions(request, plan.subject),
         *media_assumptions(request, plan.subject, plan.media, SIXTEEN_BITS),
         *_run_assumptions(request, plan),
-        *_trained(plan),
+        *setting_notes(request, plan, alone),
         *_base(request, precision),
-        *_sharding(request, options),
+        *_sharding(request, plan, options),
         note("training_host_ram", needed_gb=round(_host_ram_gb(plan))),
     )
 
@@ -93,8 +97,10 @@ def _shape_warnings(plan: TrainingPlan) -> Iterator[Note]:
         yield note("multimodal_estimate")
 
 
-def _ram_warnings(request: SizingRequest, plan: TrainingPlan) -> Iterator[Note]:
-    needed_gb = _host_ram_gb(plan)
+def _ram_warnings(
+    request: SizingRequest, plan: TrainingPlan, alone: TrainingNeed
+) -> Iterator[Note]:
+    needed_gb = _host_ram_gb(plan) + alone.host_bytes / GB
     if request.host_ram_gb is not None and request.host_ram_gb < needed_gb:
         yield note("host_ram", host_ram_gb=request.host_ram_gb, needed_gb=round(needed_gb))
 
@@ -105,26 +111,24 @@ def _serving_options(request: SizingRequest) -> Iterator[Note]:
         yield note("serving_options", options=named)
 
 
+def _idle_settings(request: SizingRequest, plan: TrainingPlan) -> Iterator[Note]:
+    if idle := idle_settings(request, plan):
+        yield note("idle_settings", options=idle)
+
+
 def _run_assumptions(request: SizingRequest, plan: TrainingPlan) -> Iterator[Note]:
+    if request.tuning.framework is None:
+        yield note("default_framework", framework=plan.framework.id)
     if request.context_tokens is None and not (request.input_tokens or request.output_tokens):
         yield note("default_sequence", sequence_tokens=plan.sequence_tokens)
     if request.concurrent_requests is None:
         yield note("default_micro_batch")
-    if request.checkpointing is None:
+    if request.tuning.checkpointing is None:
         yield note("default_checkpointing")
-    if request.optimizer is None:
+    if request.tuning.optimizer is None:
         yield note("default_optimizer")
-    if request.adapter_rank is None and not plan.is_full:
+    if request.adapter_rank is None and not plan.is_full and has_rank(plan):
         yield note("default_training_rank", adapter_rank=plan.rank)
-
-
-def _trained(plan: TrainingPlan) -> Iterator[Note]:
-    if plan.preference:
-        yield note("preference_reference" if plan.keeps_reference else "preference_pairs")
-    if plan.is_full and any(one.group in ENCODERS for one in plan.subject.groups):
-        yield note("encoders_frozen")
-    if not plan.is_full and plan.subject.architecture.moe is not None:
-        yield note("experts_without_adapters")
 
 
 def _base(request: SizingRequest, precision: PrecisionRecord) -> Iterator[Note]:
@@ -132,9 +136,12 @@ def _base(request: SizingRequest, precision: PrecisionRecord) -> Iterator[Note]:
         yield note("training_precision", precision=precision.id)
 
 
-def _sharding(request: SizingRequest, options: tuple[Option, ...]) -> Iterator[Note]:
-    if request.zero_stage is None and any(option.gpus > 1 for option in options):
-        yield note("default_sharding")
+def _sharding(
+    request: SizingRequest, plan: TrainingPlan, options: tuple[Option, ...]
+) -> Iterator[Note]:
+    most = max((option.gpus for option in options), default=1)
+    if found := default_sharding(request, plan, layout_of(request, plan, most)):
+        yield found
 
 
 def _host_ram_gb(plan: TrainingPlan) -> float:

@@ -2,90 +2,87 @@
 
 from __future__ import annotations
 
-from sizing.answer import GroupWeights
 from sizing.catalogue import Catalogue
 from sizing.defaults import context_tokens_of
 from sizing.media import media_of
-from sizing.records import ModelKind, PrecisionRecord
-from sizing.request import Mode, Optimizer, SizingRequest
-from sizing.subject import Subject
-from sizing.training.plan import DEFAULT_RANK, SIXTEEN_BITS, TrainingPlan
-from sizing.weights import group_weights, loaded_precision
+from sizing.records import FrameworkRecord, ModelKind, PrecisionRecord, TensorGroup
+from sizing.request import Mode, SizingRequest
+from sizing.subject import Subject, subject_from
+from sizing.training.adapters import DEFAULT_RANKS
+from sizing.training.base import base_groups, loaded_groups
+from sizing.training.optimizers import PROJECTION_RANKS
+from sizing.training.plan import TrainingPlan
+from sizing.tuning import PARTIAL_TUNERS, Method, Optimizer, Tuner
 
 DEFAULT_SEQUENCE_TOKENS = 2048
 """Length at which published fine-tuning recipes mostly cut (ms-swift, PEFT, torchtune)."""
 
-TRAINING_PRECISION = "bf16"
-"""Precision of weights that are trained or carry adapters."""
+DEFAULT_FRAMEWORK = "transformers"
+"""Training software unless told otherwise."""
 
-QLORA_PRECISION = "bnb-nf4"
-"""Precision of the frozen base of QLoRA (Dettmers et al. 2023)."""
+DEFAULT_RANK = DEFAULT_RANKS[Tuner.LORA]
+"""Rank of adapters unless told otherwise."""
 
-TRAINED_KINDS = frozenset({ModelKind.LLM, ModelKind.MOE, ModelKind.VLM, ModelKind.HYBRID})
-"""Kinds whose training is sized: what writes text."""
-
-THIRTY_TWO_BITS = 32.0
+DEFAULT_METHODS = {
+    ModelKind.EMBEDDING: Method.EMBEDDING,
+    ModelKind.RERANKER: Method.CLASSIFICATION,
+}
+"""What kinds of models learn from unless told otherwise; all others from the next token."""
 
 
 def plan_of(
     request: SizingRequest, subject: Subject, precision: PrecisionRecord, catalogue: Catalogue
 ) -> TrainingPlan:
     """Return the training run that a request asks for."""
+    framework, method = framework_of(request, catalogue), method_of(request, subject)
+    held = base_groups(subject, precision, catalogue, framework=framework)
+    beside = catalogue.models.get(request.tuning.beside or "")
     media = media_of(request, catalogue)
     return TrainingPlan(
         subject=subject,
         media=media,
-        groups=base_groups(subject, precision, catalogue),
+        groups=loaded_groups(held, method),
         mode=request.mode,
+        method=method,
         sequence_tokens=sequence_tokens_of(request, subject, media.context_tokens),
         micro_batch=request.concurrent_requests or 1,
-        checkpointing=request.checkpointing is not False,
-        optimizer=request.optimizer or Optimizer.ADAMW,
-        preference=request.preference,
-        rank=request.adapter_rank or DEFAULT_RANK,
+        framework=framework,
+        overheads=catalogue.training_overheads,
+        rank=request.adapter_rank or default_rank(request),
+        tuning=request.tuning,
+        beside_bytes=None if beside is None else 2 * subject_from(beside).parameters,
+        picture_patches=picture_patches(request, subject),
     )
 
 
-def base_precision(
-    request: SizingRequest, subject: Subject, catalogue: Catalogue
-) -> PrecisionRecord:
-    """Return the precision of the base weights.
-
-    What is trained stands in 16 or 32 bits; QLoRA quantises the frozen base, by NF4 unless
-    another format was asked.
-    """
-    asked = catalogue.precisions[request.precision] if request.precision else None
-    if request.mode is Mode.QLORA:
-        suits = asked is not None and is_quantised(asked)
-        return asked if asked and suits else catalogue.precisions[QLORA_PRECISION]
-    if asked and not (request.mode is Mode.FULL and is_quantised(asked)):
-        return asked
-    native = loaded_precision(subject, request.model_copy(update={"precision": None}), catalogue)
-    return catalogue.precisions[TRAINING_PRECISION] if is_quantised(native) else native
+def method_of(request: SizingRequest, subject: Subject) -> Method:
+    """Return what the run learns from: what suits the model unless told otherwise."""
+    return request.tuning.method or DEFAULT_METHODS.get(subject.kind, Method.SFT)
 
 
-def is_quantised(precision: PrecisionRecord) -> bool:
-    """Return whether a format takes fewer than 16 bits."""
-    return precision.nominal_bits < SIXTEEN_BITS
+def framework_of(request: SizingRequest, catalogue: Catalogue) -> FrameworkRecord:
+    """Return the training software, Transformers unless told otherwise."""
+    return catalogue.frameworks[request.tuning.framework or DEFAULT_FRAMEWORK]
 
 
-def base_groups(
-    subject: Subject, precision: PrecisionRecord, catalogue: Catalogue
-) -> tuple[GroupWeights, ...]:
-    """Return the base weights as they are held during the run.
-
-    Beside quantised tensors, those left in 16 bits are raised to 32
-    (`prepare_model_for_kbit_training` of PEFT).
-    """
-    groups = group_weights(subject, precision, catalogue)
-    return tuple(map(_raised, groups)) if is_quantised(precision) else groups
+def default_rank(request: SizingRequest) -> int:
+    """Return the rank of adapters or of projected gradients where none is told."""
+    if request.mode is Mode.FULL:
+        return PROJECTION_RANKS.get(request.tuning.optimizer or Optimizer.ADAMW, DEFAULT_RANK)
+    tuner = request.tuning.tuner
+    if tuner is None or tuner in PARTIAL_TUNERS:
+        return DEFAULT_RANK
+    return DEFAULT_RANKS.get(tuner, 1)
 
 
-def _raised(weights: GroupWeights) -> GroupWeights:
-    if weights.bits_per_weight != SIXTEEN_BITS:
-        return weights
-    return weights.model_copy(
-        update={"bits_per_weight": THIRTY_TWO_BITS, "weights_bytes": 2 * weights.weights_bytes}
+def picture_patches(request: SizingRequest, subject: Subject) -> int | None:
+    """Return the patches that the image encoder reads of a sequence; None where not told."""
+    tower = subject.architecture.towers.get(TensorGroup.VISION)
+    if tower is None or request.width_pixels is None or request.height_pixels is None:
+        return None
+    pixels = request.width_pixels * request.height_pixels * (request.frames or 1)
+    return max(
+        1, pixels // (tower.patch_pixels * (tower.frames_per_patch if request.frames else 1))
     )
 
 

@@ -8,6 +8,7 @@ from sizing.answer import Note
 from sizing.catalogue import Catalogue
 from sizing.engine import size
 from sizing.request import GpuChoice, SizingRequest
+from sizing.subject import model_parameters
 
 
 def _values(notes: tuple[Note, ...], code: str) -> list[dict[str, object]]:
@@ -132,3 +133,25 @@ def test_what_is_only_rented_has_no_stock_to_look_for(
     request = SizingRequest(model_id="llama-3.2-1b", gpus=(GpuChoice(gpu=gpu, count=1),))
     codes = {reason.code for reason in size(request, catalogue).options[0].reasons}
     assert codes & {"rented_only", "out_of_production"} == {code}
+
+
+@pytest.mark.parametrize(
+    ("engine", "precision", "left_out"),
+    [
+        ("transformers", None, 0),
+        ("vllm", None, 1_800_000_000),
+        (None, "q8-0", 1_800_000_000 + 676_550_144 + 640_000_000),
+    ],
+)
+def test_what_speaks_is_loaded_by_transformers_alone(
+    catalogue: Catalogue, engine: str | None, precision: str | None, left_out: int
+) -> None:
+    """Qwen2.5-Omni 7B: talker and wave decoder 1.8 B; in GGUF no encoders either."""
+    whole = model_parameters(catalogue.models["qwen2.5-omni-7b"])
+    found = size(
+        SizingRequest(model_id="qwen2.5-omni-7b", engine=engine, precision=precision), catalogue
+    )
+    loaded = sum(group.parameters for group in found.memory.groups)
+    assert loaded == whole - left_out
+    told = _values(found.assumptions, "speech_not_loaded")
+    assert told == ([{"speech_bytes": 3_600_000_000}] if left_out else [])

@@ -18,7 +18,7 @@ from tools.scoring.rules import rule_scores
 from tools.scoring.score import Score
 from tools.scoring.speed_page import speed_parts
 from tools.scoring.targets import scores
-from tools.scoring.training import reasons
+from tools.scoring.training_page import training_parts
 
 PAGE = Path(__file__).parents[2] / "docs" / "accuracy.md"
 
@@ -46,7 +46,7 @@ def page(results: Results) -> str:
         "open_figures": _open_figures(results.cases),
         "worst": table(MISSES, misses[:WORST]),
         "misses": table(MISSES, misses[WORST:]),
-        "training_left_out": _training_left_out(),
+        **training_parts(results.training, results.held_out_training),
         "left_out": table(("Kind", "Row", "Fault"), left_out(results)),
     }
     return Template(TEXT.read_text(encoding="utf-8")).substitute(parts)
@@ -60,7 +60,6 @@ def _statistics(results: Results) -> dict[str, str]:
         "own_mixes": statistics(results.own_mixes, lambda row: row.case.split()[0]),
         "kv_cache": statistics(results.kv_cache),
         "kv_measured": statistics(results.kv_measured, lambda row: row.engine),
-        "training": statistics(results.training, lambda row: row.precision),
         "start_weights": statistics(results.start_weights),
         "token_bytes": statistics(results.token_bytes),
         "pools": statistics(results.pools),
@@ -131,10 +130,6 @@ def _tools(cases: list[ReferenceCase]) -> str:
         for tool in tools(cases)
     ]
     return table(("Tool", "Answered", "Weights right", "KV cache right"), rows)
-
-
-def _training_left_out() -> str:
-    return "; ".join(f"{why} {count}" for why, count in sorted(reasons().items()))
 
 
 def _nim(profiles: list[Profile]) -> str:

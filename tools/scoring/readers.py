@@ -32,6 +32,12 @@ def _gib(size_bytes: int | None) -> float | None:
     return None if size_bytes is None else size_bytes / GIB
 
 
+def _cache_bytes(found: SizingAnswer) -> int | None:
+    """Return the KV cache of the load, or of the answers that a training run writes, bytes."""
+    run = found.training
+    return run.rollout_bytes if run else found.memory.kv_cache_bytes
+
+
 def _states_gb(found: SizingAnswer) -> float | None:
     """Return what a training run holds beside its activations, GB."""
     run = found.training
@@ -184,7 +190,7 @@ READERS: dict[str, Reader] = {
     ),
     **dict.fromkeys(
         ("kv_gib", "kv_gib_8192", "kv_gib_32768", "kv_gib_131072", "kv_gib_80x10k"),
-        _of_answer(lambda found: _gib(found.memory.kv_cache_bytes)),
+        _of_answer(lambda found: _gib(_cache_bytes(found))),
     ),
     "kv_gib_per_replica": _per_gpu(
         lambda option: _gib(option.per_gpu.kv_pool_bytes * option.gpus // option.replicas)

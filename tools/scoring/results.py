@@ -26,7 +26,7 @@ from tools.scoring.starts import (
     starts,
     weights_per_gpu,
 )
-from tools.scoring.training import training
+from tools.scoring.training import held_out_training, training
 
 
 class Results:
@@ -64,6 +64,11 @@ class Results:
     def training(self) -> list[Comparison]:
         """Return training runs beside measured ones."""
         return list(training(self.engine))
+
+    @cached_property
+    def held_out_training(self) -> list[Comparison]:
+        """Return the same by constants fitted on the runs of other publishers."""
+        return held_out_training(self.engine.catalogue)
 
     @cached_property
     def peaks(self) -> list[Comparison]:

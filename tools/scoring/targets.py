@@ -79,6 +79,15 @@ def scores(results: Results) -> list[Score]:
             {"median error": 0.20, "90 % of rows within": 0.45},
         ),
         _between("training runs between our bounds", results.training),
+        *_errors(
+            "training runs of publishers left out of the fit",
+            results.held_out_training,
+            {"median error": 0.20, "90 % of rows within": 0.45},
+        ),
+        _between(
+            "training runs of publishers left out of the fit between our bounds",
+            results.held_out_training,
+        ),
         _share("NIM profiles judged as published", _agreements(results.profiles)),
         _share_of(
             "figures of real questions inside their bounds", inside(figures), len(figures), 0.95

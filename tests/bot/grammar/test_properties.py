@@ -13,7 +13,17 @@ from bot.names import digits_of
 from sizing.catalogue import load_catalogue
 from sizing.errors import SizingError
 from sizing.records import Attention
-from sizing.request import Goal, GpuChoice, Mode, Optimizer, Shape, SizingRequest, Targets
+from sizing.request import Goal, GpuChoice, Mode, Shape, SizingRequest, Targets
+from sizing.tuning import (
+    AdapterTargets,
+    Encoders,
+    Loss,
+    Method,
+    Offload,
+    Optimizer,
+    Tuner,
+    Tuning,
+)
 
 CATALOGUE = load_catalogue()
 GRAMMAR = Grammar(CATALOGUE)
@@ -100,6 +110,41 @@ families = st.lists(
 
 shapes = st.builds(Shape, **dict.fromkeys(Shape.model_fields, st.none() | st.integers(1, 10**5)))
 
+open_switches = st.sampled_from([None, True, False])
+open_counts = st.none() | counts
+shares = st.integers(1, 999).map(lambda share: share / 1000)
+SETTINGS = {
+    "framework": st.none() | st.sampled_from(sorted(CATALOGUE.frameworks)),
+    "method": st.none() | st.sampled_from(Method),
+    "beside": st.none() | st.sampled_from(MODELS),
+    "tuner": st.none() | st.sampled_from(Tuner),
+    "targets": st.none() | st.sampled_from(AdapterTargets),
+    "trained_layers": open_counts,
+    "embeddings": st.booleans(),
+    "encoders": st.none() | st.sampled_from(Encoders),
+    "optimizer": st.none() | st.sampled_from(Optimizer),
+    "step_in_backward": st.booleans(),
+    "autocast": st.booleans(),
+    "zero_stage": st.none() | st.integers(0, 3),
+    "shard_gpus": open_counts,
+    "context_parallel": open_counts,
+    "offload": st.none() | st.sampled_from(Offload),
+    "offload_fraction": st.none() | shares,
+    "offload_activations": st.booleans(),
+    "checkpointing": open_switches,
+    "encoder_checkpointing": open_switches,
+    "flash_attention": open_switches,
+    "compiled": st.booleans(),
+    "loss": st.none() | st.sampled_from(Loss),
+    "packed": st.booleans(),
+    "rollout_fraction": st.none() | shares,
+}
+tunings = st.builds(Tuning, **SETTINGS)
+
+
+def test_every_setting_of_a_run_is_drawn():
+    assert set(SETTINGS) == set(Tuning.model_fields)
+
 
 @st.composite
 def requests(draw):
@@ -160,10 +205,7 @@ def requests(draw):
         host_ram_gb=open_or(rates),
         adapters=draw(st.integers(0, 1000)),
         adapter_rank=open_or(counts),
-        zero_stage=open_or(st.integers(0, 3)),
-        checkpointing=open_or(st.booleans()),
-        preference=draw(st.booleans()),
-        optimizer=open_or(st.sampled_from(Optimizer)),
+        tuning=draw(tunings),
     )
 
 

@@ -23,20 +23,25 @@ from sizing.performance import BoundBy, Confidence, Estimate, Performance
 from sizing.records import (
     ArchitectureRecord,
     Attention,
+    BytesPerEntryRange,
     Coefficient,
     CoefficientName,
     EfficiencyRecord,
     EngineRecord,
     FormRecord,
+    FrameworkRecord,
+    GibRange,
     GpuRecord,
     KvPrecisionRecord,
     ModelKind,
     ModelRecord,
+    PercentRange,
     PrecisionRecord,
     PrecisionScheme,
     Segment,
     SplitMode,
     TensorGroup,
+    TrainingOverheads,
 )
 from sizing.request import Correction, GpuChoice, Mode, Targets
 from sizing.units import MIB
@@ -165,6 +170,21 @@ def catalogue():
             )
         ),
         efficiency=_efficiency(),
+        frameworks=_by_id(
+            FrameworkRecord(
+                id="transformers",
+                name="Transformers",
+                scores=BytesPerEntryRange(
+                    low_bytes_per_entry=8, typical_bytes_per_entry=12, high_bytes_per_entry=18
+                ),
+                **SOURCED,
+            )
+        ),
+        training_overheads=TrainingOverheads(
+            context=GibRange(low_gib=0.3, typical_gib=1.7, high_gib=4.1),
+            communication=GibRange(low_gib=0, typical_gib=2.8, high_gib=2.8),
+            unusable=PercentRange(low_percent=0, typical_percent=3, high_percent=9),
+        ),
         stamp=STAMP,
     )
 

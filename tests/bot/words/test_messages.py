@@ -218,7 +218,9 @@ def test_gap_in_a_message_is_an_error(code, values):
 
 def test_unknown_filter_is_an_error():
     tables = {"reasons": {"x": "{a:nonsense}"}, "warnings": {}, "assumptions": {}, "starting": {}}
-    broken = Messages("en", tables | {"words": {}, "lists": read_tables("en")["lists"]})
+    broken = Messages(
+        "en", tables | {"words": {}, "settings": {}, "lists": read_tables("en")["lists"]}
+    )
     with pytest.raises(MessageError, match="nonsense"):
         broken.text("x", {"a": 1})
 

@@ -17,6 +17,7 @@ from bot.reply import Reply, ReplyKind
 from bot.start import starts_of
 from sizing.catalogue import load_catalogue
 from sizing.engine import size
+from sizing.tuning import Method, Optimizer
 
 QUESTIONS = {
     "fits": "llama-3.1-8b qlora",
@@ -25,6 +26,20 @@ QUESTIONS = {
     "none": "llama-3.1-405b mode=full gpus<=8",
     "unsupported": "llama-3.1-8b lora gpu=1xtpu-v5e tp=2",
     "asked": "qwen2.5-vl-7b mode=full ctx=4k batch=2 optimizer=adamw-8bit zero=2 gpu=4xl40s",
+    "kinds": "qwen3-30b-a3b lora dora dpo unsloth targets=qv gpu=2xh100-sxm",
+    "spread": "qwen3-30b-a3b full megatron tp=2 pp=2 ep=4 cp=2 optimizer=muon gpu=8xh100-sxm",
+    "undivided": "llama-3.1-8b lora tp=2 gpu=3xh100-sxm",
+    "offloaded": "llama-3.1-8b full offload=all offload=activations in-backward=on loss=fused"
+    " compile=on packing=on gpu=1xrtx-4090",
+    "encoders": "qwen2.5-vl-7b lora encoders=trained train-embeddings=on flash=off",
+    "picture": "qwen2.5-vl-7b full encoders=trained encoder-checkpointing=off res=1400x700",
+    "rollouts": "llama-3.1-8b full ppo gpu=8xh100-sxm",
+    "beside": "qwen2.5-7b full gkd teacher=qwen2.5-14b rollout=0.3 offload=beside",
+    "part": "llama-3.1-8b full tuner=lisa optimizer=paged-adamw autocast=on shard=2",
+    "projected": "llama-3.1-8b full galore offload=optimizer offload-fraction=0.5",
+    "embedder": "bge-m3 full",
+    "idle": "llama-3.1-8b lora teacher=qwen2.5-14b trained-layers=2",
+    "bare": "8b qlora loss=chunked",
 }
 """Questions that take each way through the page."""
 
@@ -107,6 +122,77 @@ def test_words_of_each_page(renderer, real_catalogue, question, english, spanish
     answer = size(parse(QUESTIONS[question], real_catalogue).request, real_catalogue)
     assert english in renderer.answer(answer, "en")
     assert spanish in renderer.answer(answer, "es")
+
+
+@pytest.mark.parametrize(
+    ("question", "english", "spanish"),
+    [
+        ("kinds", "LoRA fine-tuning (DoRA, DPO)", "ajuste fino con LoRA (DoRA, DPO)"),
+        ("kinds", "Assumes Unsloth, sequences", "Supone Unsloth, secuencias"),
+        ("kinds", "the query and value layers", "las capas de consultas y valores"),
+        ("spread", "2 stages that work at once", "2 etapas que trabajan a la vez"),
+        ("undivided", "do not divide by the split", "no se dividen entre el reparto"),
+        ("offloaded", "114.0 GB in host memory", "114,0 GB en la memoria del anfitrión"),
+        ("encoders", "half of the tokens", "la mitad de los tokens"),
+        ("rollouts", "put together whole on each GPU", "reunido entero en cada GPU"),
+        ("beside", "Qwen2.5 14B stands beside", "está Qwen2.5 14B como profesor"),
+        ("beside", "takes 0.30 of each GPU", "toma 0,30 de cada GPU"),
+        ("part", "2 of 32 layers", "2 de 32 capas"),
+        ("projected", "gradients of rank 128", "gradientes de rango 128"),
+        ("embedder", "(embeddings)", "(embeddings)"),
+        (
+            "idle",
+            "change nothing in this run: “trained-layers”, “teacher”",
+            "«trained-layers», «teacher»",
+        ),
+    ],
+)
+def test_settings_are_worded(renderer, real_catalogue, question, english, spanish):
+    answer = size(parse(QUESTIONS[question], real_catalogue).request, real_catalogue)
+    assert english in renderer.answer(answer, "en")
+    assert spanish in renderer.answer(answer, "es")
+
+
+@pytest.mark.parametrize(
+    ("options", "formula"),
+    [
+        ("lora", "rank 16 × (inputs + outputs) of every linear layer"),
+        ("dora", "and the outputs once more"),
+        ("adalora", "rank 12 × (inputs + outputs + 1)"),
+        ("lora tuner=vera", "rank 256 + outputs"),
+        ("boft", "inputs × 4 + outputs"),
+        ("lora tuner=bone", "rank 64 × outputs"),
+        ("ia3", "keys, values and inner width"),
+        ("lora tuner=prefix", "20 × the keys and values"),
+        ("lora tuner=prompt", "20 × the width of the model"),
+        ("lora tuner=bottleneck", "two of 2 × 128"),
+        ("full tuner=freeze", "layers trained: 2"),
+        ("badam", "layers trained at once: 1"),
+        ("llamapro", "layers added: 4"),
+    ],
+)
+def test_the_explanation_says_what_is_trained(renderer, real_catalogue, language, options, formula):
+    answer = size(parse(f"llama-3.1-8b {options}", real_catalogue).request, real_catalogue)
+    page = renderer.explain(answer, language)
+    assert "None" not in page
+    assert formula in renderer.explain(answer, "en")
+
+
+@pytest.mark.parametrize("optimizer", Optimizer)
+@pytest.mark.parametrize("method", Method)
+def test_every_optimizer_and_method_has_its_words(renderer, real_catalogue, optimizer, method):
+    question = f"llama-3.1-8b full optimizer={optimizer.value} method={method.value}"
+    answer = size(parse(question, real_catalogue).request, real_catalogue)
+    for language in ("en", "es"):
+        messages = renderer.messages(language)
+        assert optimizer.value in messages.tables["words"]
+        assert method.value in messages.tables["settings"]
+        assert "None" not in renderer.explain(answer, language)
+
+
+def test_the_sources_of_the_training_software_are_named(renderer, real_catalogue):
+    answer = size(parse("llama-3.1-8b lora megatron", real_catalogue).request, real_catalogue)
+    assert "Training software Megatron-LM: NVIDIA/Megatron-LM@" in renderer.explain(answer, "en")
 
 
 def test_contract_carries_the_run(renderer, real_catalogue):
