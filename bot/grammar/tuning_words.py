@@ -159,7 +159,7 @@ TRAINED: Final = re.compile(
     r"|fine-?tun\w*|tuning|train\w*|entren\w*|ajuste|afinar|unsloth|torchtune|litgpt|axolotl|megatron"
     r"|-{0,2}(?:mode|modo|tuner|tuner[-_]type|rlhf[-_]type|zero|optim\w*)(?:=.*)?"
     r"|-{0,2}(?:loss|perdida|packing|empaquetado|encoders|codificadores)=.*"
-    r"|-{0,2}(?:offload|descarga)=(?!kv|cache).*"
+    r"|-{0,2}(?:offload|descarga)=(?:opti\w*|acti\w*|beside|teacher|profesor|refer\w*)"
 )
 """Words of a question about training."""
 

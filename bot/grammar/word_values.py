@@ -82,8 +82,7 @@ class WordValues:
             self._draft.fields["kv_in_host"] = True
             return 1
         if kind in IN_TRAINING_ONLY and not self._draft.is_about_training:
-            self._draft.ignore(words.typed[position].lstrip("-"))
-            return int("=" in words.typed[position] or value in SWITCHES)
+            return self._not_of_engines(kind, value, words.typed[position])
         if kind in SWITCHED and words.key(position) == value and value not in SWITCHES:
             self._by_kind[kind]("on")
             return 0
@@ -93,6 +92,13 @@ class WordValues:
             return 1 + len(more)
         self._by_kind[kind](value)
         return 1
+
+    def _not_of_engines(self, kind: str, value: str, typed: str) -> int:
+        """Leave a setting out that says something else of an engine than of a training run."""
+        if kind == "offload" and "=" in typed:
+            raise InvalidRequestError(reason="bad_value", word=value, suggestions=("offload=kv",))
+        self._draft.ignore(typed.lstrip("-"))
+        return int("=" in typed or value in SWITCHES)
 
     def names_something(self, word: str) -> bool:
         """Return whether a word is a precision, an engine or an accelerator."""
