@@ -24,6 +24,9 @@ EXPLAIN = "gpus1.explain"
 START = "gpus1.start"
 """Shows how to start what the answer whose id the button carries proposes."""
 
+OPINION = "gpus1.opinion"
+"""Shows a second opinion on the speed in the answer whose id the button carries."""
+
 ASK = "gpus1.ask"
 """Asks the question that the button carries; a number follows."""
 
@@ -31,7 +34,7 @@ MOST_QUESTIONS = 3
 """Questions offered below one reply: more do not fit a phone."""
 
 MOST_MEANINGS = 2
-"""Questions offered beside the two buttons about the answer itself."""
+"""Questions offered beside the buttons about the answer itself."""
 
 _LANGUAGE = re.compile(r"\b(?:lang|idioma|language)[=: ]\s*(en|es)\b", re.IGNORECASE)
 _PRIVATE = re.compile(r"(?<!\S)[-–—]+(?:private|privado)\b", re.IGNORECASE)
@@ -60,10 +63,18 @@ def start_button(reference: str, messages: Messages) -> Button:
     return Button(START, messages.label("buttons", "start"), reference, spoken)
 
 
-def answer_buttons(reference: str, messages: Messages, *, can_start: bool) -> tuple[Button, ...]:
+def opinion_button(reference: str, messages: Messages) -> Button:
+    """Return the button for a second opinion; `reference` may end in `lang=es`."""
+    spoken = messages.label("buttons", "opinion_spoken")
+    return Button(OPINION, messages.label("buttons", "opinion"), reference, spoken)
+
+
+def answer_buttons(
+    reference: str, messages: Messages, *, can_start: bool, has_opinion: bool = False
+) -> tuple[Button, ...]:
     """Return the buttons for what else there is to say about an answer."""
-    explain = explain_button(reference, messages)
-    return (explain, start_button(reference, messages)) if can_start else (explain,)
+    offered = {explain_button: True, start_button: can_start, opinion_button: has_opinion}
+    return tuple(button(reference, messages) for button, is_there in offered.items() if is_there)
 
 
 def other_buttons(

@@ -28,6 +28,7 @@ from bot.service import build_service
 from bot.settings import Settings
 from bot.settings_text import settings_sentences
 from bot.sources.hub import hub_reader
+from bot.sources.measured import Measured
 from bot.sources.references import Sources
 from bot.storage import Log
 from bot.storage.sqlite import SqliteLog
@@ -155,7 +156,8 @@ def _bot_over(log: Log, settings: Settings) -> Bot:
     Acknowledgements run on the thread that received the request and work runs lazily
     behind them, so busy workers never delay the next acknowledgement.
     """
-    service = build_service(log, Sources(hub=hub_reader(settings.hub)))
+    sources = Sources(hub=hub_reader(settings.hub))
+    service = build_service(log, sources, opinions=Measured(settings.measured))
     workers = Workers(WORKERS)
     with slack_asked("SLACK_BOT_TOKEN"), _without_token_warning():
         app = App(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from bot.errors import StorageError
+from bot.errors import CodedError, StorageError
 
 if TYPE_CHECKING:
     from bot.reply import Answers, Reply
@@ -14,6 +16,18 @@ if TYPE_CHECKING:
 GROUP_S = 0.25
 """Time after which what was answered is written to the disk and shown, s: other programs that
 share the log wait no longer than that."""
+
+
+def lines_of(path: str) -> Iterator[str]:
+    """Yield the lines of a file of questions, or of standard input for `-`, as they come."""
+    if path == "-":
+        yield from sys.stdin
+        return
+    try:
+        with Path(path).open(encoding="utf-8-sig", errors="replace") as questions:
+            yield from questions
+    except OSError as error:
+        raise CodedError("file_unreadable", path=path) from error
 
 
 def answered(

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.streams import Reported, give_up_output, prepare_streams
@@ -17,7 +16,7 @@ from bot.streams import Reported, give_up_output, prepare_streams
 if TYPE_CHECKING:
     from bot.errors import CodedError
     from bot.messages import Messages
-    from bot.reply import Answers, Asker, Reply
+    from bot.reply import Answers, Reply
     from sizing.errors import SizingError
 
 ANSWERED, OUR_FAULT, NOT_UNDERSTOOD, INTERRUPTED = 0, 1, 2, 130
@@ -48,6 +47,9 @@ class Options:
 
     file: str | None = None
     """File that holds the model; empty where the name is missing."""
+
+    wants_opinion: bool = False
+    """Whether to ask measured kernels about the speed as well."""
 
     wants_version: bool = False
     """Whether to print the version alone."""
@@ -90,6 +92,7 @@ def read_arguments(arguments: Sequence[str], environ: Mapping[str, str]) -> Opti
     parser.add_argument("--version", action="store_true")
     parser.add_argument("--help", "-h", action="store_true")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--second-opinion", action="store_true")
     # A missing value becomes an empty one: our sentence about it is in the asker's language.
     parser.add_argument("--batch", nargs="?", const="")
     parser.add_argument("--lang", nargs="?", const="")
@@ -102,6 +105,7 @@ def read_arguments(arguments: Sequence[str], environ: Mapping[str, str]) -> Opti
         as_json=found.json,
         batch=found.batch,
         file=found.file,
+        wants_opinion=found.second_opinion,
         wants_version=found.version,
         wants_help=found.help,
     )
@@ -149,30 +153,36 @@ def _serve(options: Options, opened: Callable[[], AbstractContextManager[Answers
 def _opened(*, words: bool) -> Iterator[Answers]:
     """Open the log and the service over it, for people or for programs; close the log behind."""
     from bot.hub_settings import hub_settings
+    from bot.measured_settings import measured_settings
     from bot.service import build_service
     from bot.settings import database_path
     from bot.sources.files import terminal_sources
+    from bot.sources.measured import Measured
     from bot.storage.sqlite import SqliteLog
     from bot.wordless import Unannounced, Wordless
 
     with closing(SqliteLog(database_path(os.environ))) as log:
         hub = hub_settings(os.environ, is_default=True, sends_token=True)
+        opinions = Measured(measured_settings(os.environ))
         writer = Unannounced if words else Wordless
-        yield build_service(log, terminal_sources(hub), writer=writer)
+        yield build_service(log, terminal_sources(hub), opinions=opinions, writer=writer)
 
 
 class _Session:
     """Asks the service and prints what it says."""
 
     def __init__(self, service: Answers, options: Options) -> None:
+        from bot.reply import terminal_asker
+
         self._service = service
         self._options = options
+        self._asker = terminal_asker(options.language)
         self._has_failed = False
 
     def one(self) -> int:
         """Answer the question on the command line."""
         text = " ".join((*self._options.words, *self._file()))
-        reply = self._reply(text, needs_words=self._options.as_json)
+        reply = self._opined(self._reply(text, needs_words=self._options.as_json))
         if self._options.as_json:
             self._print_json(reply, indent=2)
         elif reply.error is not None:
@@ -193,13 +203,13 @@ class _Session:
 
     def batch(self) -> int:
         """Answer a file, one question a line; each line has its reply, errors too."""
-        from bot.batches import GROUP_S, answered
+        from bot.batches import GROUP_S, answered, lines_of
 
         source = self._options.batch or ""
         # Who types, or pipes line by line, waits for each answer.
         group_s = 0.0 if source == "-" else GROUP_S
-        replies = answered(_lines(source), self._line, self._service, group_s=group_s)
-        for number, reply in enumerate(replies):
+        replies = answered(lines_of(source), self._line, self._service, group_s=group_s)
+        for number, reply in enumerate(map(self._opined, replies)):
             if self._options.as_json:
                 self._print_json(reply, indent=None)
                 continue
@@ -216,9 +226,23 @@ class _Session:
         if needs_words and not text:
             return self._refusal(_coded("empty"))
         with Reported() as fault:
-            return self._service.handle(text, _asker(self._options), self._options.named_language)
+            return self._service.handle(text, self._asker, self._options.named_language)
+        return self._fault(fault.error_id)
+
+    def _opined(self, reply: Reply) -> Reply:
+        """Return an answer, when the log has it, with a second opinion where one is wanted."""
+        if not self._options.wants_opinion or reply.kind != "answer":
+            return reply
+        from bot.derived import with_opinion
+
+        with Reported() as fault:
+            second = self._service.second_opinion(str(reply.answer_id), self._asker)
+            return with_opinion(reply, second)
+        return with_opinion(reply, self._fault(fault.error_id))
+
+    def _fault(self, error_id: str) -> Reply:
         self._has_failed = True
-        return self._refusal(_coded("internal_error", error_id=fault.error_id))
+        return self._refusal(_coded("internal_error", error_id=error_id))
 
     def _refusal(self, error: CodedError) -> Reply:
         from bot.reply import Reply, ReplyKind
@@ -234,31 +258,6 @@ class _Session:
 
         contract = reply_contract(reply, self._service.messages(reply.language))
         print(json.dumps(contract, ensure_ascii=False, indent=indent), flush=True)
-
-
-def _asker(options: Options) -> Asker:
-    from getpass import getuser
-
-    from bot.reply import Asker, Transport
-
-    try:
-        name = getuser()
-    except (KeyError, OSError):
-        # A container may run under a number that no account has.
-        name = str(os.getuid())
-    return Asker(name, None, Transport.TERMINAL, options.language)
-
-
-def _lines(path: str) -> Iterator[str]:
-    """Yield the lines of a file of questions, as they come."""
-    if path == "-":
-        yield from sys.stdin
-        return
-    try:
-        with Path(path).open(encoding="utf-8-sig", errors="replace") as questions:
-            yield from questions
-    except OSError as error:
-        raise _coded("file_unreadable", path=path) from error
 
 
 def _print_markdown(markdown: str) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bot.errors import CodedError
     from bot.messages import Messages
+    from bot.opinion import SecondOpinion
     from bot.reply import Listing, Reply
     from bot.start import Starts
     from sizing.answer import Note, SizingAnswer
@@ -32,7 +33,9 @@ def reply_contract(reply: Reply, messages: Messages) -> Json:
     if reply.error is not None:
         return error_contract(reply.error, messages)
     if reply.answer is not None:
-        return to_contract(reply.answer, messages, reply.answer_id, starts=reply.starts)
+        return to_contract(
+            reply.answer, messages, reply.answer_id, starts=reply.starts, opinion=reply.opinion
+        )
     return {"schema": SCHEMA, **(reply.data or {"text": reply.markdown})}
 
 
@@ -42,6 +45,7 @@ def to_contract(
     answer_id: str | None = None,
     *,
     starts: Starts | None = None,
+    opinion: SecondOpinion | SizingError | CodedError | None = None,
 ) -> Json:
     """Return the JSON object of an answer; notes become code and sentence."""
     data = answer.model_dump(mode="json")
@@ -55,6 +59,7 @@ def to_contract(
             for option, known in zip(data["options"], answer.options, strict=True)
         ],
         "start": _starts(starts),
+        "second_opinion": _opinion(opinion, messages),
         "training": data["training"],
         **dict.fromkeys(NOT_COVERED),
         "warnings": _notes(answer.warnings, messages),
@@ -78,17 +83,7 @@ def error_contract(
     error: SizingError | CodedError, messages: Messages, command: str = "gpusize"
 ) -> Json:
     """Return the JSON object of a question that was not understood."""
-    reason = error.values.get("reason")
-    word, suggestions = error.values.get("word"), error.values.get("suggestions", ())
-    return {
-        "schema": SCHEMA,
-        "error": {
-            "code": str(reason) if reason else error.code,
-            "text": messages.error(error, command),
-            "word": word if isinstance(word, str) else None,
-            "suggestions": list(suggestions) if isinstance(suggestions, tuple) else [],
-        },
-    }
+    return {"schema": SCHEMA, "error": _error(error, messages, command)}
 
 
 def models_contract(models: Iterable[ModelRecord]) -> Json:
@@ -116,6 +111,30 @@ def history_contract(listing: Listing) -> Json:
         for entry in listing.entries
     ]
     return {"answers": rows, "not_shown": listing.unreadable}
+
+
+def _error(error: SizingError | CodedError, messages: Messages, command: str = "gpusize") -> Json:
+    reason = error.values.get("reason")
+    word, suggestions = error.values.get("word"), error.values.get("suggestions", ())
+    return {
+        "code": str(reason) if reason else error.code,
+        "text": messages.error(error, command),
+        "word": word if isinstance(word, str) else None,
+        "suggestions": list(suggestions) if isinstance(suggestions, tuple) else [],
+    }
+
+
+def _opinion(
+    opinion: SecondOpinion | SizingError | CodedError | None, messages: Messages
+) -> Json | None:
+    """Return the second opinion, or every key of it as null and the reason why."""
+    if opinion is None:
+        return None
+    if not isinstance(opinion, Exception):
+        return {**opinion.model_dump(mode="json"), "error": None}
+    from bot.opinion import SecondOpinion
+
+    return {**dict.fromkeys(SecondOpinion.model_fields), "error": _error(opinion, messages)}
 
 
 def _starts(starts: Starts | None) -> list[Json] | None:

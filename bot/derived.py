@@ -1,19 +1,25 @@
-"""Replies beside answers: pages for the asker alone, errors, derivations and start commands."""
+"""Replies beside answers: private pages, errors, derivations, start commands, opinions."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.actions import error_buttons
+from bot.actions import answer_buttons, error_buttons
 from bot.errors import CodedError
+from bot.grammar.commands import ExplainAnswer, OpinionAnswer, StartAnswer
 from bot.reply import Reply, ReplyKind
+from bot.start import starts_of
 from sizing.errors import SizingError
 
 if TYPE_CHECKING:
+    from bot.messages import Messages
+    from bot.opinion import Opinions
     from bot.render import Renderer
-    from bot.reply import Asker
+    from bot.reply import Asker, Button, HistoryEntry
     from bot.start import Starts
     from sizing.answer import SizingAnswer
+    from sizing.catalogue import Catalogue
 
 Problem = SizingError | CodedError
 """Why there is no answer."""
@@ -88,6 +94,71 @@ def started(
         starts=starts,
         private=True,
     )
+
+
+class Pages:
+    """Pages about a logged answer, in the language asked for."""
+
+    def __init__(
+        self, renderer: Renderer, catalogue: Catalogue, opinions: Opinions | None = None
+    ) -> None:
+        self._renderer = renderer
+        self._catalogue = catalogue
+        self._opinions = opinions
+
+    def about(
+        self,
+        entry: HistoryEntry,
+        language: str,
+        wish: ExplainAnswer | StartAnswer | OpinionAnswer,
+    ) -> Reply:
+        """Return the page that a typed line wishes for."""
+        match wish:
+            case ExplainAnswer():
+                return self.explained(entry, language)
+            case StartAnswer():
+                return self.started(entry, language)
+            case OpinionAnswer():
+                return self.opined(entry, language)
+
+    def explained(self, entry: HistoryEntry, language: str) -> Reply:
+        """Return formulas, numbers and sources behind it."""
+        return explained(self._renderer, entry.sized, entry.answer_id, language)
+
+    def started(self, entry: HistoryEntry, language: str) -> Reply:
+        """Return the commands that start its first set that runs."""
+        starts = starts_of(entry.sized, self._catalogue)
+        return started(self._renderer, entry.sized, entry.answer_id, language, starts=starts)
+
+    def opined(self, entry: HistoryEntry, language: str) -> Reply:
+        """Return a second opinion on its speed; raise CodedError saying why there is none."""
+        if self._opinions is None:
+            raise CodedError("opinion_off")
+        answer, name = entry.sized, entry.answer_id
+        opinion = self._opinions.opinion(answer)
+        return Reply(
+            kind=ReplyKind.OPINION,
+            markdown=self._renderer.opinion(answer, opinion, language, name),
+            language=language,
+            summary=_summary(self._renderer, "opinion", answer, answer_id=name, language=language),
+            answer=answer,
+            answer_id=name,
+            opinion=opinion,
+            private=True,
+        )
+
+    def buttons(
+        self, answer: SizingAnswer, reference: str, messages: Messages, *, can_start: bool
+    ) -> tuple[Button, ...]:
+        """Return the buttons that lead to them; only those that do something."""
+        has_opinion = self._opinions is not None and self._opinions.covers(answer)
+        return answer_buttons(reference, messages, can_start=can_start, has_opinion=has_opinion)
+
+
+def with_opinion(reply: Reply, second: Reply) -> Reply:
+    """Return an answer with the page below it that holds a second opinion, or says why not."""
+    markdown = f"{reply.markdown}\n{second.markdown}".lstrip()
+    return replace(reply, markdown=markdown, opinion=second.opinion or second.error)
 
 
 def _summary(

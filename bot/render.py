@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from bot.errors import CodedError
     from bot.fits import FitsView
+    from bot.opinion import SecondOpinion
     from bot.reply import HistoryEntry, Listing
     from bot.start import Starts
     from sizing.answer import Note, Option, Training
@@ -89,6 +90,17 @@ class Renderer:
         """Return the commands that start the first set of an answer that runs."""
         view = AnswerView(answer)
         return self._page("start", language, view=view, starts=starts, answer_id=answer_id)
+
+    def opinion(
+        self, answer: SizingAnswer, opinion: SecondOpinion, language: str, answer_id: str
+    ) -> str:
+        """Return a second opinion beside our own speed of the first option."""
+        from bot.opinion import OpinionView
+
+        view = AnswerView(answer)
+        ours = view.first.performance if view.first else None
+        second = OpinionView(opinion, ours)
+        return self._page("opinion", language, view=view, second=second, answer_id=answer_id)
 
     def shown(self, entry: HistoryEntry, language: str, *, typed: str = "") -> str:
         """Return a logged answer with who asked, when and what; `typed` asks for it again."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from bot.errors import CodedError
     from bot.messages import Messages
+    from bot.opinion import SecondOpinion
     from bot.start import Starts
     from sizing.answer import SizingAnswer
     from sizing.errors import SizingError
@@ -57,6 +59,18 @@ class Asker:
         return "gpusize" if self.transport is Transport.TERMINAL else "/gpusize"
 
 
+def terminal_asker(language: str) -> Asker:
+    """Return the person at this machine's terminal."""
+    from getpass import getuser
+
+    try:
+        name = getuser()
+    except (KeyError, OSError):
+        # A container may run under a number that no account has.
+        name = str(os.getuid())
+    return Asker(name, None, Transport.TERMINAL, language)
+
+
 class ReplyKind(StrEnum):
     """What a reply holds."""
 
@@ -64,6 +78,7 @@ class ReplyKind(StrEnum):
     FITS = "fits"
     EXPLAIN = "explain"
     START = "start"
+    OPINION = "opinion"
     SHOW = "show"
     LIST = "list"
     MODELS = "models"
@@ -116,6 +131,9 @@ class Reply:
 
     error: SizingError | CodedError | None = None
     """Why the question was not understood."""
+
+    opinion: SecondOpinion | SizingError | CodedError | None = None
+    """Second opinion on the speed, or why there is none; None where none was asked."""
 
     private: bool = False
     """Whether only the asker may see it."""
@@ -186,6 +204,10 @@ class Answers(Protocol):
 
     def handle(self, text: str, asker: Asker, language: str | None) -> Reply:
         """Answer `text`; `language` overrules the one in the question and the asker's."""
+        ...
+
+    def second_opinion(self, reference: str, asker: Asker) -> Reply:
+        """Return what measured kernels say about the speed of a logged answer's first set."""
         ...
 
     def together(self) -> AbstractContextManager[None]:

@@ -9,16 +9,10 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from bot.actions import (
-    answer_buttons,
-    explain_button,
-    language_in,
-    manner,
-    other_buttons,
-)
+from bot.actions import explain_button, language_in, manner, other_buttons
 from bot.cards import MOST_CARDS
 from bot.command import Grammar, IncompleteRequestError
-from bot.derived import Problem, error_reply, explained, help_reply, started
+from bot.derived import Pages, Problem, error_reply, help_reply, started
 from bot.errors import CodedError, StorageError
 from bot.grammar.commands import (
     Ask,
@@ -28,6 +22,7 @@ from bot.grammar.commands import (
     ListGpus,
     ListModels,
     NotAvailable,
+    OpinionAnswer,
     ShowAnswer,
     StartAnswer,
     StartAsked,
@@ -47,6 +42,7 @@ from sizing.errors import SizingError
 from sizing.request import Goal, SizingRequest
 
 if TYPE_CHECKING:
+    from bot.opinion import Opinions
     from bot.sources.attached import Attachment
     from bot.turned_round import TurnedRound
 
@@ -55,26 +51,37 @@ LONGEST_QUESTION = 3000
 
 
 def build_service(
-    log: Log, sources: Sources | None = None, *, writer: type[Renderer] = Renderer
+    log: Log,
+    sources: Sources | None = None,
+    *,
+    opinions: Opinions | None = None,
+    writer: type[Renderer] = Renderer,
 ) -> Service:
     """Return the service over the packaged catalogue, and over models outside it.
 
     `writer` writes the pages; those of `bot.wordless` leave out what their readers never see.
     """
     catalogue = load_catalogue()
-    return Service(catalogue, log, writer(catalogue), sources)
+    return Service(catalogue, log, writer(catalogue), sources=sources, opinions=opinions)
 
 
 class Service:
     """Reads a question, sizes it, logs the answer and words the reply."""
 
     def __init__(
-        self, catalogue: Catalogue, log: Log, renderer: Renderer, sources: Sources | None = None
+        self,
+        catalogue: Catalogue,
+        log: Log,
+        renderer: Renderer,
+        *,
+        sources: Sources | None = None,
+        opinions: Opinions | None = None,
     ) -> None:
         self._catalogue = catalogue
         self._log = log
         self._history = History(log, catalogue.stamp.digest)
         self._renderer = renderer
+        self._pages = Pages(renderer, catalogue, opinions)
         self._listings = Listings(catalogue, renderer)
         self._grammar = Grammar(catalogue)
         self._size = sizer(catalogue)
@@ -127,11 +134,15 @@ class Service:
 
     def explain(self, reference: str, asker: Asker) -> Reply:
         """Return what is behind a logged answer, in its language, for all who see it."""
-        return self._below(reference, asker, self._explained)
+        return self._below(reference, asker, self._pages.explained)
 
     def start(self, reference: str, asker: Asker) -> Reply:
         """Return how to start what a logged answer proposes, in its language, for all."""
-        return self._below(reference, asker, self._started)
+        return self._below(reference, asker, self._pages.started)
+
+    def second_opinion(self, reference: str, asker: Asker) -> Reply:
+        """Return what measured kernels say about the speed of a logged answer's first set."""
+        return self._below(reference, asker, self._pages.opined)
 
     def together(self) -> AbstractContextManager[None]:
         """Return a context in which all that is logged is written at once, at its end."""
@@ -167,7 +178,7 @@ class Service:
                 return self._listings.models(command.query, asker, language)
             case ListGpus():
                 return self._listings.gpus(command.query, asker, language)
-            case ListAnswers() | ShowAnswer() | ExplainAnswer() | StartAnswer():
+            case ListAnswers() | ShowAnswer() | ExplainAnswer() | StartAnswer() | OpinionAnswer():
                 return self._recall(command, asker, named)
             case NotAvailable():
                 raise CodedError("not_available", word=command.verb)
@@ -212,7 +223,7 @@ class Service:
             starts=starts,
             private=ask.private,
             actions=(
-                *answer_buttons(answer_id, messages, can_start=starts is not None),
+                *self._pages.buttons(answer, answer_id, messages, can_start=bool(starts)),
                 *other_buttons(answer, ask.request, manner=asked, messages=messages),
             ),
         )
@@ -236,7 +247,7 @@ class Service:
 
     def _recall(
         self,
-        command: ListAnswers | ShowAnswer | ExplainAnswer | StartAnswer,
+        command: ListAnswers | ShowAnswer | ExplainAnswer | StartAnswer | OpinionAnswer,
         asker: Asker,
         named: str | None,
     ) -> Reply:
@@ -247,10 +258,9 @@ class Service:
                 return self._listings.answers(listing, asker, language)
             case ShowAnswer():
                 return self._shown(self._history.entry(command.reference, asker), asker, named)
-            case ExplainAnswer():
-                return self._explained(self._history.entry(command.reference, asker), language)
-            case StartAnswer():
-                return self._started(self._history.entry(command.reference, asker), language)
+            case _:
+                entry = self._history.entry(command.reference, asker)
+                return self._pages.about(entry, language, command)
 
     def _shown(self, entry: HistoryEntry, asker: Asker, named: str | None) -> Reply:
         if not isinstance(entry.answer, SizingAnswer):
@@ -271,17 +281,10 @@ class Service:
             starts=starts,
             private=True,
             actions=(
-                *answer_buttons(reference, messages, can_start=starts is not None),
+                *self._pages.buttons(entry.answer, reference, messages, can_start=bool(starts)),
                 *other_buttons(entry.answer, entry.request, manner=asked, messages=messages),
             ),
         )
-
-    def _explained(self, entry: HistoryEntry, language: str) -> Reply:
-        return explained(self._renderer, entry.sized, entry.answer_id, language)
-
-    def _started(self, entry: HistoryEntry, language: str) -> Reply:
-        starts = starts_of(entry.sized, self._catalogue)
-        return started(self._renderer, entry.sized, entry.answer_id, language, starts=starts)
 
     def _refuse(self, error: Problem, text: str, asker: Asker, language: str) -> Reply:
         """Log a question that was not answered, and word why."""

@@ -12,6 +12,13 @@ from urllib.parse import urlsplit
 
 from bot.errors import CodedError, SettingsError
 from bot.hub_settings import HUB_CHOICES, HubSettings, hub_settings
+from bot.measured_settings import (
+    LONGEST_S,
+    TIME_LIMIT,
+    MeasuredSettings,
+    is_time_limit,
+    measured_settings,
+)
 from bot.messages import LANGUAGES
 
 SLACK_API_URL = "https://slack.com/api/"
@@ -79,6 +86,9 @@ class Settings:
     hub: HubSettings | None = None
     """How models are looked up on the Hugging Face Hub; None where that is off."""
 
+    measured: MeasuredSettings = field(default_factory=MeasuredSettings)
+    """How second opinions on speed are asked for."""
+
     warnings: tuple[CodedError, ...] = ()
     """What works now and may disappoint later."""
 
@@ -106,6 +116,7 @@ def load_settings(environ: Environment) -> Settings:
         log_level=_choice(environ, "GPUSIZE_LOG_LEVEL", "info").upper(),
         # A bot that takes requests from the Internet makes none for them unless it is told to.
         hub=hub_settings(environ, is_default=not _is_http(environ)),
+        measured=measured_settings(environ),
         warnings=tuple(_warnings(environ)),
     )
 
@@ -154,6 +165,7 @@ def _problems(environ: Environment) -> Iterator[CodedError]:
     yield from _wrong_choices(environ)
     yield from _wrong_host(environ)
     yield from _wrong_port(environ)
+    yield from _wrong_time_limit(environ)
     yield from _wrong_api_url(environ)
     yield from _wrong_credentials(environ)
     yield from _missing_credentials(environ)
@@ -200,6 +212,12 @@ def _wrong_port(environ: Environment) -> Iterator[CodedError]:
     value = _value(environ, "PORT")
     if value and not (re.fullmatch("[0-9]{1,5}", value, re.ASCII) and int(value) <= 65535):
         yield CodedError("port", name="PORT", value=value)
+
+
+def _wrong_time_limit(environ: Environment) -> Iterator[CodedError]:
+    value = _value(environ, TIME_LIMIT)
+    if value and not is_time_limit(value):
+        yield CodedError("time_limit", name=TIME_LIMIT, value=value, longest_s=LONGEST_S)
 
 
 def _wrong_api_url(environ: Environment) -> Iterator[CodedError]:

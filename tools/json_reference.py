@@ -19,6 +19,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from bot.opinion import SecondOpinion
 from sizing.answer import CatalogueStamp, GroupWeights, Memory, Training
 from sizing.option import CardShare, HostCache, Option, PerGpu
 from sizing.performance import Estimate, Performance
@@ -42,6 +43,7 @@ SECTIONS = (
     ("options[].host_cache", HostCache),
     ("options[].performance", Performance),
     ("options[].performance.*", Estimate),
+    ("second_opinion", SecondOpinion),
     ("training", Training),
     ("catalogue", CatalogueStamp),
 )

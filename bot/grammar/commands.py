@@ -83,6 +83,14 @@ class StartAnswer(Spoken):
 
 
 @dataclass(frozen=True, kw_only=True)
+class OpinionAnswer(Spoken):
+    """A wish for a second opinion on the speed in one past answer."""
+
+    reference: str
+    """Its id: `A-12`."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class StartAsked(Spoken):
     """A question about GPUs, to be answered with the command that starts them."""
 
@@ -112,6 +120,7 @@ Command = (
     | ShowAnswer
     | ExplainAnswer
     | StartAnswer
+    | OpinionAnswer
     | StartAsked
     | NotAvailable
     | Empty

@@ -14,6 +14,7 @@ from bot.grammar.commands import (
     ListGpus,
     ListModels,
     NotAvailable,
+    OpinionAnswer,
     ShowAnswer,
     StartAnswer,
     StartAsked,
@@ -32,10 +33,14 @@ LISTS: Final[dict[str, type[ListModels | ListGpus | ListAnswers]]] = {
 """Verbs that list something, with an optional text to look for."""
 
 HELP: Final = frozenset({"help", "ayuda", "--help", "-h"})
-BY_REFERENCE: Final[dict[str, type[ShowAnswer | ExplainAnswer | StartAnswer]]] = {
+ByReference = ShowAnswer | ExplainAnswer | StartAnswer | OpinionAnswer
+"""Commands about one past answer."""
+
+BY_REFERENCE: Final[dict[str, type[ByReference]]] = {
     "show": ShowAnswer, "ver": ShowAnswer, "mostrar": ShowAnswer,
     "explain": ExplainAnswer, "explicar": ExplainAnswer, "explica": ExplainAnswer,
     "start": StartAnswer, "arrancar": StartAnswer, "iniciar": StartAnswer,
+    "opinion": OpinionAnswer,
 }  # fmt: skip
 """Verbs about one past answer, which its id names."""
 
@@ -102,9 +107,7 @@ def started(command: Command) -> Command:
     )
 
 
-def _about_answer(
-    verb: type[ShowAnswer | ExplainAnswer | StartAnswer], words: Words
-) -> Command | None:
+def _about_answer(verb: type[ByReference], words: Words) -> Command | None:
     reference = REFERENCE.fullmatch(words.key(1))
     if reference:
         return verb(reference=f"{reference[1]}-{int(reference[2])}".upper(), **_spoken(words))

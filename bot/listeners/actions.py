@@ -8,7 +8,7 @@ from typing import Any
 
 from slack_bolt import App, Args
 
-from bot.actions import ASK, EXPLAIN, START
+from bot.actions import ASK, EXPLAIN, OPINION, START
 from bot.listeners.commands import acknowledge
 from bot.listeners.delivery import Delivery
 from bot.listeners.desk import Desk
@@ -22,6 +22,10 @@ ANYTHING = re.compile(r"^gpus\d+\.")
 
 SAME_CLICK_S = 10.0
 """Time within which a page below a message comes once, however often its button is clicked, s."""
+
+
+SAME_OPINION_S = 60.0
+"""The same for a second opinion, which takes its time, s."""
 
 
 def register(app: App, desk: Desk) -> None:
@@ -39,16 +43,24 @@ def register(app: App, desk: Desk) -> None:
 
     app.action(EXPLAIN)(ack=acknowledge, lazy=[_below(desk, desk.explain, "explain")])
     app.action(START)(ack=acknowledge, lazy=[_below(desk, desk.start, "start")])
+    opined = _below(desk, desk.second_opinion, "opinion", window_s=SAME_OPINION_S)
+    app.action(OPINION)(ack=acknowledge, lazy=[opined])
     app.action(QUESTIONS)(ack=acknowledge, lazy=[ask])
     app.action(ANYTHING)(ack=acknowledge, lazy=[expired])
 
 
-def _below(desk: Desk, page: Callable[[Args, str], Reply], kind: str) -> Callable[[Args], None]:
+def _below(
+    desk: Desk,
+    page: Callable[[Args, str], Reply],
+    kind: str,
+    *,
+    window_s: float = SAME_CLICK_S,
+) -> Callable[[Args], None]:
     """Return the listener that puts a page about the clicked answer below it."""
 
     def answer(args: Args) -> None:
         with desk.delivery(args) as delivery:
-            if _claims_page(delivery, args.body, kind):
+            if _claims_page(delivery, args.body, kind, window_s):
                 reply = page(args, _value(args.body))
                 desk.send_below(args, reply)
                 if reply.private:
@@ -71,9 +83,9 @@ def _click(body: Mapping[str, Any]) -> str:
     return f"action:{body['trigger_id']}:{action['action_id']}:{action['action_ts']}:{user}"
 
 
-def _claims_page(delivery: Delivery, body: Mapping[str, Any], kind: str) -> bool:
+def _claims_page(delivery: Delivery, body: Mapping[str, Any], kind: str, window_s: float) -> bool:
     page = _page(body, kind)
-    return delivery.claim(_click(body)) and delivery.claim(page, window_s=SAME_CLICK_S)
+    return delivery.claim(_click(body)) and delivery.claim(page, window_s=window_s)
 
 
 def _page(body: Mapping[str, Any], kind: str) -> str:

@@ -47,6 +47,10 @@ class Desk:
         """Return how to start what a logged answer proposes."""
         return self._service.start(answer_id, self._asker(args))
 
+    def second_opinion(self, args: Args, answer_id: str) -> Reply:
+        """Return what measured kernels say about the speed in a logged answer."""
+        return self._service.second_opinion(answer_id, self._asker(args))
+
     def size_file(self, args: Args) -> Reply:
         """Return the answer about the files of a message, in the words beside them."""
         message = args.body.get("message") or {}

@@ -16,19 +16,22 @@ def database_over(connection: sqlite3.Connection) -> Database:
     return _database_class()(connection, execute_plugins=False)
 
 
-def _database_class() -> type[Database]:
-    """Return `sqlite_utils.Database`, loaded without NumPy.
+NEEDLESS = ("numpy", "pandas")
+"""What sqlite-utils loads where it is installed, to name the column types of its values.
 
-    Where NumPy is installed, sqlite-utils loads it to name the column types of its values: a tenth
-    of a second and 16 MB in every process, for values that no log holds.
-    """
-    is_absent = "numpy" not in sys.modules
-    if is_absent:
-        # What Python documents for it: the import of a name that is None here fails.
-        sys.modules["numpy"] = None  # type: ignore[assignment]
+The first takes a tenth of a second and 16 MB in every process, the second ten times that, for
+values that no log holds.
+"""
+
+
+def _database_class() -> type[Database]:
+    """Return `sqlite_utils.Database`, loaded without what no log needs."""
+    absent = [name for name in NEEDLESS if name not in sys.modules]
+    # What Python documents for it: the import of a name that is None here fails.
+    sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]
     try:
         from sqlite_utils import Database
     finally:
-        if is_absent:
-            del sys.modules["numpy"]
+        for name in absent:
+            del sys.modules[name]
     return Database

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import SettingsError, StorageError, WorkspaceError
+from bot.measured_settings import MeasuredSettings, measured_settings
 from bot.running import bind_address
 from bot.settings import (
     Mode,
@@ -107,6 +108,19 @@ class TestModes:
         assert (settings.host, settings.port) == ("::1", 0)
         assert settings.api_url == "http://127.0.0.1:8123/api/"
         assert settings.warnings == ()
+
+
+class TestSecondOpinion:
+    @pytest.mark.parametrize(("value", "limit_s"), [("1", 1), ("600", 600), (" 90 ", 90), ("", 60)])
+    def test_its_time(self, value, limit_s):
+        found = load_settings(HOME | {"GPUSIZE_SECOND_OPINION_S": value}).measured
+        assert (found.time_limit_s, found.command) == (limit_s, None)
+
+    @pytest.mark.parametrize("value", ["0", "601", "-5", "1.5", "60 s", "²"])
+    def test_what_is_no_time_stops_the_bot_and_not_the_terminal(self, value):
+        environ = {"GPUSIZE_SECOND_OPINION_S": value}
+        assert [one.code for one in _problems(environ)] == ["time_limit"]
+        assert measured_settings(environ) == MeasuredSettings()
 
 
 class TestHub:
@@ -318,6 +332,7 @@ def test_the_documented_defaults_are_the_defaults():
         "GPUSIZE_HUB": "on" if settings.hub else "off",
         "GPUSIZE_CACHE": str(settings.hub.cache),
         "HF_ENDPOINT": str(settings.hub.endpoint).lower(),
+        "GPUSIZE_SECOND_OPINION_S": str(settings.measured.time_limit_s),
         "XDG_CACHE_HOME": str(settings.hub.cache.parent),
         "SLACK_API_URL": settings.api_url,
         "XDG_DATA_HOME": str(settings.database.parents[1]),

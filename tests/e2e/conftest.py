@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -76,9 +76,9 @@ def joined_by(transport: str, bot: Bot, workspace: Workspace) -> Iterator[None]:
 
 
 @contextmanager
-def stage_with(transport: str, database: Path) -> Iterator[Stage]:
+def stage_with(transport: str, database: Path, **settings: object) -> Iterator[Stage]:
     with Workspace() as workspace:
-        bot = build_app(settings_for(workspace, database))
+        bot = build_app(replace(settings_for(workspace, database), **settings))
         try:
             with joined_by(transport, bot, workspace):
                 yield Stage(workspace, bot, database)
@@ -90,6 +90,18 @@ def stage_with(transport: str, database: Path) -> Iterator[Stage]:
 def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
     with stage_with(request.param, tmp_path / "gpusize.db") as stage:
         yield stage
+
+
+@pytest.fixture(params=["http", "socket"])
+def stage_of(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., Stage]]:
+    """Build the stage with some settings changed."""
+    with ExitStack() as open_stages:
+
+        def build(**settings: object) -> Stage:
+            stage = stage_with(request.param, tmp_path / "gpusize.db", **settings)
+            return open_stages.enter_context(stage)
+
+        yield build
 
 
 @pytest.fixture

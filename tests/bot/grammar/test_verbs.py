@@ -10,6 +10,7 @@ from bot.command import (
     ListGpus,
     ListModels,
     NotAvailable,
+    OpinionAnswer,
     ShowAnswer,
     StartAnswer,
     StartAsked,
@@ -41,6 +42,8 @@ from sizing.errors import InvalidRequestError
         ("explain A-12 --private", ExplainAnswer(reference="A-12", private=True)),
         ("start A-12", StartAnswer(reference="A-12")),
         ("arrancar a12 lang=es", StartAnswer(reference="A-12", language="es")),
+        ("opinion A-12", OpinionAnswer(reference="A-12")),
+        ("Opinión a12 lang=es", OpinionAnswer(reference="A-12", language="es")),
         ("new", NotAvailable(verb="new")),
         ("comparar llama-13b y llama-70b", NotAvailable(verb="compare")),
         ("lista", NotAvailable(verb="checklist")),
@@ -63,6 +66,7 @@ def test_verb(grammar, text, command):
         "gpus<=4 llama-13b",
         "explain llama-13b",
         "explica llama-13b",
+        "opinion on llama-13b",
     ],
 )
 def test_a_question_may_begin_with_such_a_word(grammar, text):

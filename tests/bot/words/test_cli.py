@@ -81,6 +81,7 @@ def ask(service):
         (["--lang", "ES", "13b"], ("13b",), {"named_language": "es"}),
         (["llama 3.1 70b fp8 gpus<=4"], ("llama 3.1 70b fp8 gpus<=4",), {}),
         (["--batch", "-", "--json"], (), {"batch": "-", "as_json": True}),
+        (["--second-opinion", "13b"], ("13b",), {"wants_opinion": True}),
         (["--batch"], (), {"batch": ""}),
         (["--", "13b"], ("13b",), {}),
         (["--vers"], ("--vers",), {}),

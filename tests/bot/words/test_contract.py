@@ -19,8 +19,8 @@ from bot.reply import Listing, Reply, ReplyKind
 from sizing.errors import InvalidRequestError, UnknownModelError
 
 KEYS = {
-    "": "schema answer_id understood memory options start training host storage power cost "
-    "checklist nim warnings assumptions catalogue",
+    "": "schema answer_id understood memory options start second_opinion training host storage "
+    "power cost checklist nim warnings assumptions catalogue",
     "understood": "model model_id kind parameters active_parameters precision bits_per_weight "
     "kv_precision engine mode context_tokens input_tokens output_tokens concurrent_requests "
     "requests_per_s memory_fraction tensor_parallel pipeline_parallel expert_parallel gpus targets "
