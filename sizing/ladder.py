@@ -11,13 +11,17 @@ from sizing.architecture import active_parameter_count, parameter_count
 from sizing.catalogue import Catalogue
 from sizing.errors import InvalidRequestError
 from sizing.kv_cache import CacheGroup, CacheLayout, cache_layout
-from sizing.records import ArchitectureRecord, Attention, ModelKind, ModelRecord
+from sizing.records import ArchitectureRecord, Attention, ModelKind, ModelRecord, TensorGroup
 
 LADDER_FAMILY = "llama"
 """Line of models from 1 to 405 billion parameters that sizes without a name are compared with."""
 
 OUTLIERS = 10
 """One in so many mixtures of the catalogue may lie beyond a bound of the KV cache, each side."""
+
+
+SENSES = frozenset({TensorGroup.VISION, TensorGroup.AUDIO})
+"""Groups that read images and sound, which a bare size does not have."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +138,7 @@ def with_elements(cache: CacheLayout, elements: float) -> CacheLayout:
 
 
 def _plain(kind: ModelKind, attention: Attention, catalogue: Catalogue) -> Iterable[ModelRecord]:
-    """Return the models whose layers all keep the whole context, as one of unknown make may."""
+    """Return the text models all of whose layers keep the whole context, as an unknown one may."""
     return (
         model
         for model in catalogue.models.values()
@@ -144,6 +148,7 @@ def _plain(kind: ModelKind, attention: Attention, catalogue: Catalogue) -> Itera
         and not model.shape.attention_variants
         and not model.shape.recurrent
         and model.shape.is_causal
+        and not SENSES & model.shape.given_parameters.keys()
     )
 
 

@@ -167,6 +167,8 @@ class TestWords:
             engines=catalogue.engines,
             processors=catalogue.processors,
             efficiency=catalogue.efficiency,
+            frameworks=catalogue.frameworks,
+            training_overheads=catalogue.training_overheads,
             stamp=catalogue.stamp,
         )
         assert "images_not_known" in codes(other, model_id=model.id, images=1)
