@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
@@ -16,76 +16,47 @@ from pydantic_core import to_json
 import sizing
 from sizing import catalogue_rules as rules
 from sizing.answer import CatalogueStamp
+from sizing.catalogue_files import (
+    CloudFile,
+    EngineFile,
+    GpuFile,
+    ModelFile,
+    PrecisionFile,
+    PriceFile,
+    ProcessorFile,
+    TrainingFile,
+)
 from sizing.catalogue_rules import Entry, NamedT
 from sizing.errors import CatalogueError
 from sizing.records import (
     EfficiencyRecord,
     EngineRecord,
+    FacilityRecord,
     FrameworkRecord,
     GpuRecord,
     KvPrecisionRecord,
     ModelRecord,
     PrecisionRecord,
+    PriceBook,
     ProcessorRecord,
     Record,
+    SourcedRecord,
     TrainingOverheads,
 )
 
+CLOUD = "cloud.toml"
 EFFICIENCY = "efficiency.toml"
 ENGINES = "engines.toml"
+FACILITY = "facility.toml"
 PRECISIONS = "precisions.toml"
+PRICES = "prices.toml"
 PROCESSORS = "processors.toml"
 TRAINING = "training.toml"
 
+ALONE = frozenset({CLOUD, EFFICIENCY, FACILITY, PRICES, TRAINING})
+"""Files that hold no list of records alone."""
+
 FileT = TypeVar("FileT", bound=Record)
-
-
-class GpuFile(Record):
-    """What a file below `gpus/` holds."""
-
-    gpu: tuple[GpuRecord, ...]
-    """Accelerators, sorted by id."""
-
-
-class ModelFile(Record):
-    """What a file below `models/` holds."""
-
-    model: tuple[ModelRecord, ...]
-    """Models, sorted by id."""
-
-
-class PrecisionFile(Record):
-    """What `precisions.toml` holds."""
-
-    precision: tuple[PrecisionRecord, ...]
-    """Number formats of weights, sorted by id."""
-
-    kv_precision: tuple[KvPrecisionRecord, ...]
-    """Number formats of the KV cache, sorted by id."""
-
-
-class EngineFile(Record):
-    """What `engines.toml` holds."""
-
-    engine: tuple[EngineRecord, ...]
-    """Serving engines, sorted by id."""
-
-
-class ProcessorFile(Record):
-    """What `processors.toml` holds."""
-
-    processor: tuple[ProcessorRecord, ...]
-    """Processors of images and sound, sorted by id."""
-
-
-class TrainingFile(Record):
-    """What `training.toml` holds."""
-
-    overheads: TrainingOverheads
-    """What was fitted on measured runs."""
-
-    framework: tuple[FrameworkRecord, ...]
-    """Training software, sorted by id."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +73,7 @@ class Catalogue:
     frameworks: Mapping[str, FrameworkRecord]
     training_overheads: TrainingOverheads
     stamp: CatalogueStamp
+    prices: PriceBook = field(default_factory=PriceBook)
 
 
 @dataclass(frozen=True)
@@ -117,6 +89,7 @@ class _Entries:
     efficiency: EfficiencyRecord
     frameworks: tuple[Entry[FrameworkRecord], ...]
     training_overheads: TrainingOverheads
+    prices: PriceBook
 
 
 def data_dir() -> Path:
@@ -141,6 +114,7 @@ def load_catalogue(path: Path | None = None) -> Catalogue:
         frameworks=_by_id(entries.frameworks),
         training_overheads=entries.training_overheads,
         stamp=_stamp(contents, entries),
+        prices=entries.prices,
     )
 
 
@@ -163,7 +137,7 @@ def _parse(contents: Mapping[str, bytes]) -> _Entries:
     processors: list[Entry[ProcessorRecord]] = []
     for file, content in contents.items():
         match file.split("/"):
-            case [file_name] if file_name in {EFFICIENCY, TRAINING}:
+            case [file_name] if file_name in ALONE:
                 continue
             case ["gpus", _]:
                 gpus += _entries(file, _validated(file, content, GpuFile).gpu)
@@ -190,6 +164,7 @@ def _parse(contents: Mapping[str, bytes]) -> _Entries:
         efficiency=_validated(EFFICIENCY, contents[EFFICIENCY], EfficiencyRecord),
         frameworks=tuple(_entries(TRAINING, training.framework)),
         training_overheads=training.overheads,
+        prices=_prices(contents),
     )
 
 
@@ -200,6 +175,21 @@ def load_processors(path: Path | None = None) -> tuple[ProcessorRecord, ...]:
 
 def _processors(content: bytes) -> tuple[ProcessorRecord, ...]:
     return _validated(PROCESSORS, content, ProcessorFile).processor
+
+
+def _prices(contents: Mapping[str, bytes]) -> PriceBook:
+    """Return the prices; a catalogue may do without any."""
+    book = PriceBook()
+    if content := contents.get(CLOUD):
+        book = replace(book, lists=_validated(CLOUD, content, CloudFile).price_list)
+    if content := contents.get(PRICES):
+        purchases = _validated(PRICES, content, PriceFile).purchase
+        rules.check_sorted(PRICES, [record.gpu for record in purchases])
+        by_gpu = {record.gpu: record for record in purchases}
+        book = replace(book, purchases=MappingProxyType(by_gpu))
+    if content := contents.get(FACILITY):
+        book = replace(book, facility=_validated(FACILITY, content, FacilityRecord))
+    return book
 
 
 def _validated(file: str, content: bytes, kind: type[FileT]) -> FileT:
@@ -258,6 +248,12 @@ def _check(entries: _Entries) -> None:
     processors = {record.id: record for _, record in entries.processors}
     rules.check_models(entries.models, precisions=precisions, models=models)
     rules.check_processors(entries.models, processors)
+    rules.check_prices(entries.prices, gpus={record.id for _, record in entries.gpus})
+
+
+def _priced(book: PriceBook) -> list[SourcedRecord]:
+    facility = [book.facility] if book.facility else []
+    return [*book.lists, *book.purchases.values(), *facility]
 
 
 def _by_id(entries: Iterable[Entry[NamedT]]) -> Mapping[str, NamedT]:
@@ -278,6 +274,7 @@ def _stamp(contents: Mapping[str, bytes], entries: _Entries) -> CatalogueStamp:
     ]
     checked += [entries.efficiency.checked, *(record.checked for _, record in entries.engines)]
     checked += [record.checked for _, record in (*entries.processors, *entries.frameworks)]
+    checked += [record.checked for record in _priced(entries.prices)]
     return CatalogueStamp(
         version=sizing.__version__,
         date=max(checked).isoformat(),

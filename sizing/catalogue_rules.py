@@ -16,7 +16,10 @@ from sizing.records import (
     ModelKind,
     ModelRecord,
     PrecisionRecord,
+    PriceBook,
+    PriceListRecord,
     ProcessorRecord,
+    PurchaseRecord,
     Record,
     StepOverheads,
     TensorGroup,
@@ -226,6 +229,38 @@ def _formats(record: ModelRecord) -> tuple[str, ...]:
         *(name for each in checkpoints for name in each.groups.values()),
         *(one.precision for each in checkpoints for one in each.exceptions if one.precision),
     )
+
+
+def check_prices(book: PriceBook, *, gpus: Collection[str]) -> None:
+    """Refuse prices of unknown accelerators, from a day to come, or out of order."""
+    check_sorted("cloud.toml", [record.id for record in book.lists])
+    for record in book.lists:
+        _check_list(record, gpus)
+    for gpu, purchase in book.purchases.items():
+        _check_known("prices.toml", gpu, (gpu,), gpus, kind="accelerator")
+        if not purchase.low_usd <= purchase.typical_usd <= purchase.high_usd:
+            detail = f"{gpu}: low, typical and high do not ascend"
+            raise CatalogueError(file="prices.toml", detail=detail)
+        _check_day("prices.toml", gpu, purchase)
+
+
+def _check_list(record: PriceListRecord, gpus: Collection[str]) -> None:
+    named = [(each.gpu, each.gpus, each.name) for each in record.instances]
+    _check_known("cloud.toml", record.id, (gpu for gpu, *_ in named), gpus, kind="accelerator")
+    names = [name for *_, name in named]
+    for name in names:
+        if names.count(name) > 1:
+            raise CatalogueError(file="cloud.toml", detail=f"{record.id}: {name} is listed twice")
+    for earlier, current in itertools.pairwise(named):
+        if current < earlier:
+            detail = f"{record.id}: {current[2]} belongs before {earlier[2]}"
+            raise CatalogueError(file="cloud.toml", detail=detail)
+    _check_day("cloud.toml", record.id, record)
+
+
+def _check_day(file: str, name: str, record: PriceListRecord | PurchaseRecord) -> None:
+    if record.dated > record.checked:
+        raise CatalogueError(file=file, detail=f"{name}: dated after it was checked")
 
 
 def _check_known(

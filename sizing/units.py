@@ -17,7 +17,8 @@ UNIT_SUFFIXES: Final[frozenset[str]] = frozenset(
     {
         "bytes", "gb", "gib", "mib", "tokens", "ms", "w", "usd", "gbps", "bits", "tflops", "tops",
         "bytes_per_token", "bytes_per_entry", "gb_per_s", "tokens_per_s", "requests_per_s",
-        "usd_per_hour", "gpus", "percent", "pixels_per_token",
+        "usd_per_hour", "usd_per_kwh", "usd_per_month", "usd_per_million_tokens",
+        "wh_per_thousand_tokens", "years", "hours_per_day", "gpus", "percent", "pixels_per_token",
         "pixels", "seconds", "bytes_per_pixel", "bytes_per_frame_pixel", "bytes_per_second",
         "bytes_per_square_second",
     }

@@ -69,6 +69,13 @@ from sizing.records.overhead import (
 )
 from sizing.records.pipeline import ComponentRecord, PassRecord, PipelineRecord
 from sizing.records.precision import KvPrecisionRecord, PrecisionRecord, PrecisionScheme
+from sizing.records.prices import (
+    FacilityRecord,
+    InstanceRecord,
+    PriceBook,
+    PriceListRecord,
+    PurchaseRecord,
+)
 from sizing.records.recurrent import (
     GatedDeltaNetRecord,
     KimiDeltaRecord,
@@ -99,6 +106,7 @@ __all__ = [
     "Doubt",
     "EfficiencyRecord",
     "EngineRecord",
+    "FacilityRecord",
     "FactorRange",
     "FigureName",
     "Fit",
@@ -120,6 +128,7 @@ __all__ = [
     "Identifier",
     "ImageRule",
     "IndexerRecord",
+    "InstanceRecord",
     "KimiDeltaRecord",
     "KvPrecisionRecord",
     "LaunchRecord",
@@ -145,8 +154,11 @@ __all__ = [
     "PositiveCount",
     "PrecisionRecord",
     "PrecisionScheme",
+    "PriceBook",
+    "PriceListRecord",
     "ProcessorRecord",
     "ProfileName",
+    "PurchaseRecord",
     "Record",
     "RecurrentRecord",
     "Reservation",

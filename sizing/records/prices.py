@@ -1,0 +1,96 @@
+"""Records of prices: instances for rent, accelerators for sale, and what running them takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Annotated
+
+from pydantic import Field
+
+from sizing.records.base import (
+    Identifier,
+    Name,
+    Positive,
+    PositiveCount,
+    Record,
+    SourcedRecord,
+)
+
+
+class InstanceRecord(Record):
+    """One kind of instance of a price list."""
+
+    name: Name
+    """What the provider calls it."""
+
+    gpu: Identifier
+    """Accelerator in it, id."""
+
+    gpus: PositiveCount
+    """How many of them."""
+
+    price_usd_per_hour: Positive
+    """On demand, whole instance, before tax, USD per hour."""
+
+
+class PriceListRecord(SourcedRecord):
+    """What one provider asked in one region on one day."""
+
+    id: Identifier
+    """Unique id: provider, region, day."""
+
+    provider: Name
+    """Company that rents."""
+
+    region: Name
+    """Region the prices hold in."""
+
+    dated: date
+    """Day of the prices."""
+
+    instances: Annotated[tuple[InstanceRecord, ...], Field(min_length=1)]
+    """Instances, by accelerator, count and name."""
+
+
+class PurchaseRecord(SourcedRecord):
+    """What one card with an accelerator costs to buy, before tax."""
+
+    gpu: Identifier
+    """Accelerator, id."""
+
+    low_usd: Positive
+    """Lowest price found, USD."""
+
+    typical_usd: Positive
+    """Middle of what is asked, USD."""
+
+    high_usd: Positive
+    """Highest price found, USD."""
+
+    dated: date
+    """Day of the prices."""
+
+
+class FacilityRecord(SourcedRecord):
+    """What running owned GPUs takes where the asker says nothing."""
+
+    pue: Annotated[float, Field(ge=1)]
+    """Power of the site over the power of its computers."""
+
+    electricity_usd_per_kwh: Positive
+    """Electricity before tax, USD per kWh."""
+
+    lifetime_years: Positive
+    """Years a purchase is spread over."""
+
+
+@dataclass(frozen=True)
+class PriceBook:
+    """All prices of a catalogue."""
+
+    lists: tuple[PriceListRecord, ...] = ()
+    purchases: Mapping[str, PurchaseRecord] = field(default_factory=dict)
+    """By accelerator."""
+    facility: FacilityRecord | None = None
