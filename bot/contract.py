@@ -24,7 +24,7 @@ SCHEMA = "gpusize/1"
 FITS_SCHEMA = "gpusize-fits/1"
 """Name and version of the contract of the question turned round."""
 
-NOT_COVERED = ("host", "storage", "power", "cost", "checklist", "nim")
+NOT_COVERED = ("host", "storage", "power", "checklist", "nim")
 """Parts of the contract that are null until they are computed."""
 
 
@@ -62,6 +62,7 @@ def to_contract(
         "second_opinion": _opinion(opinion, messages),
         "training": data["training"],
         **dict.fromkeys(NOT_COVERED),
+        "cost": data["cost"],
         "warnings": _notes(answer.warnings, messages),
         "assumptions": _notes(answer.assumptions, messages),
         "catalogue": data["catalogue"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.actions import answer_buttons, error_buttons
+from bot.actions import answer_buttons, error_buttons, other_buttons
 from bot.errors import CodedError
 from bot.grammar.commands import ExplainAnswer, OpinionAnswer, StartAnswer
 from bot.reply import Reply, ReplyKind
@@ -145,6 +145,27 @@ class Pages:
             answer_id=name,
             opinion=opinion,
             private=True,
+        )
+
+    def shown(self, entry: HistoryEntry, language: str, *, manner: str) -> Reply:
+        """Return the answer again; the questions below it are asked in that `manner`."""
+        answer, messages = entry.sized, self._renderer.messages(language)
+        # The explanation is in the language of the page it is asked for on.
+        reference = f"{entry.answer_id} lang={language}"
+        starts = starts_of(answer, self._catalogue)
+        return Reply(
+            kind=ReplyKind.SHOW,
+            markdown=self._renderer.shown(entry, language),
+            language=language,
+            summary=self._renderer.summary(answer, language),
+            answer=answer,
+            answer_id=entry.answer_id,
+            starts=starts,
+            private=True,
+            actions=(
+                *self.buttons(answer, reference, messages, can_start=bool(starts)),
+                *other_buttons(answer, entry.request, manner=manner, messages=messages),
+            ),
         )
 
     def buttons(

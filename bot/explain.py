@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,13 @@ from sizing.units import ceil_div
 
 if TYPE_CHECKING:
     from sizing.catalogue import Catalogue
-    from sizing.records import ArchitectureRecord, EngineRecord, ModelRecord, StepRecord
+    from sizing.records import (
+        ArchitectureRecord,
+        EngineRecord,
+        ModelRecord,
+        SourcedRecord,
+        StepRecord,
+    )
 
 
 @dataclass(frozen=True)
@@ -147,11 +154,25 @@ class ExplainView(AnswerView):
             ("kv_precision", catalogue.kv_precisions.get(asked.kv_precision or "")),
             ("engine", catalogue.engines.get(asked.engine)),
         )
+        named = [(kind, record.name, record) for kind, record in records if record is not None]
         return tuple(
-            Source(kind, record.name, record.sources, record.checked.isoformat())
-            for kind, record in records
-            if record is not None
+            Source(kind, name, record.sources, record.checked.isoformat())
+            for kind, name, record in (*named, *self._price_records())
         )
+
+    def _price_records(self) -> Iterator[tuple[str, str, SourcedRecord]]:
+        """Yield what the prices of the first option were read from."""
+        price, book = self.first.price if self.first else None, self.catalogue.prices
+        rental, purchase = (price.rental, price.purchase) if price else (None, None)
+        for prices in book.lists:
+            place = (prices.provider, prices.region, prices.dated)
+            if rental and place == (rental.provider, rental.region, rental.dated):
+                yield "rental", f"{prices.provider} {prices.region}", prices
+        bought = book.purchases.get(self.first.gpu) if self.first and purchase else None
+        if bought:
+            yield "purchase", self.catalogue.gpus[bought.gpu].name, bought
+        if self.answer.cost and book.facility:
+            yield "site", "PUE", book.facility
 
 
 def _cache_line(group: CacheGroup, element_bits: float) -> CacheLine:

@@ -12,6 +12,9 @@ SMALL_BYTES = GB // 20
 
 MS_PER_S = 1000
 
+WHOLE_USD = 100
+"""Amounts from which cents say nothing."""
+
 _SWAP = str.maketrans(",.", ".,")
 _SIZES = ((10**12, "T"), (10**9, "B"), (10**6, "M"))
 _SPANISH_SIZES = {"T": "billones", "B": "mil millones", "M": "millones"}
@@ -89,12 +92,16 @@ class Numbers:
         """Return a rate or a power, one decimal only where it has one: `112.5`, `864`."""
         return self._trimmed(value, 1)
 
+    def usd(self, amount_usd: float) -> str:
+        """Return an amount of money: cents below a hundred dollars, whole dollars above."""
+        return f"USD {self.decimal(amount_usd, 2 if amount_usd < WHOLE_USD else 0)}"
+
     def about(self, value: float) -> str:
         """Return an estimate with two significant digits."""
         if value <= 0:
             return self.decimal(value, 0)
-        places = 1 - floor(log10(value))
-        rounded = round(value, places)
+        rounded = round(value, 1 - floor(log10(value)))
+        places = 1 - floor(log10(rounded))
         return self.decimal(rounded, max(0, places))
 
     def about_ms(self, time_ms: float) -> str:

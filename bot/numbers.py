@@ -40,6 +40,9 @@ MS_SCALES: Final = {"": 1, "ms": 1, "s": 1000}
 SECOND_SCALES: Final = {"": 1, "s": 1, "sec": 1, "min": 60, "m": 60, "h": 3600}
 """Multipliers of lengths of sound, s."""
 
+YEAR_SCALES: Final = {"": 1, "y": 1, "a": 1}
+"""Multipliers of years."""
+
 WATT_SCALES: Final = {"": 1, "w": 1, "kw": 1000}
 """Multipliers of power, W."""
 

@@ -236,6 +236,7 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         "note": messages.note,
         "notes": notes,
         "or_dash": or_dash,
+        "shaped": lambda value, name: filters[name](value),
         "fenced": fenced,
         "start_kind": lambda kind: messages.word("start_kinds", kind),
         "typed": lambda words: code(" ".join(words)),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from datetime import date
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from bot.actions import explain_button, language_in, manner, other_buttons
 from bot.cards import MOST_CARDS
+from bot.clock import today
 from bot.command import Grammar, IncompleteRequestError
 from bot.derived import Pages, Problem, error_reply, help_reply, started
 from bot.errors import CodedError, StorageError
@@ -62,7 +65,14 @@ def build_service(
     `writer` writes the pages; those of `bot.wordless` leave out what their readers never see.
     """
     catalogue = load_catalogue()
-    return Service(catalogue, log, writer(catalogue), sources=sources, opinions=opinions)
+    return Service(
+        catalogue,
+        log,
+        writer(catalogue),
+        sources=sources,
+        opinions=opinions,
+        today=partial(today, os.environ),
+    )
 
 
 class Service:
@@ -76,7 +86,9 @@ class Service:
         *,
         sources: Sources | None = None,
         opinions: Opinions | None = None,
+        today: Callable[[], date] | None = None,
     ) -> None:
+        """Take the parts; without `today` prices age from the day of the catalogue."""
         self._catalogue = catalogue
         self._log = log
         self._history = History(log, catalogue.stamp.digest)
@@ -86,6 +98,7 @@ class Service:
         self._grammar = Grammar(catalogue)
         self._size = sizer(catalogue)
         self._sources = sources or Sources()
+        self._today = today
 
     @cached_property
     def _turned_round(self) -> TurnedRound:
@@ -229,7 +242,9 @@ class Service:
         )
 
     def _resolved(self, request: SizingRequest) -> SizingRequest:
-        """Return the request with the model that its reference leads to."""
+        """Return the request with its day, and the model that its reference leads to."""
+        if self._today:
+            request = request.model_copy(update={"as_of": self._today()})
         if request.reference is None:
             return request
         given = self._sources.model(request.reference)
@@ -265,26 +280,8 @@ class Service:
     def _shown(self, entry: HistoryEntry, asker: Asker, named: str | None) -> Reply:
         if not isinstance(entry.answer, SizingAnswer):
             return self._turned_round.shown(entry, entry.answer, asker, named)
-        language = named or asker.language
-        messages = self.messages(language)
-        # The explanation is in the language of the page it is asked for on.
-        reference = entry.answer_id + manner(language, private=False)
         asked = manner(named, private=True)
-        starts = starts_of(entry.answer, self._catalogue)
-        return Reply(
-            kind=ReplyKind.SHOW,
-            markdown=self._renderer.shown(entry, language),
-            language=language,
-            summary=self._renderer.summary(entry.answer, language),
-            answer=entry.answer,
-            answer_id=entry.answer_id,
-            starts=starts,
-            private=True,
-            actions=(
-                *self._pages.buttons(entry.answer, reference, messages, can_start=bool(starts)),
-                *other_buttons(entry.answer, entry.request, manner=asked, messages=messages),
-            ),
-        )
+        return self._pages.shown(entry, named or asker.language, manner=asked)
 
     def _refuse(self, error: Problem, text: str, asker: Asker, language: str) -> Reply:
         """Log a question that was not answered, and word why."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.cost_view import CostView
 from bot.parts import ShownParts, shown_parts
 from sizing.answer import Verdict
 from sizing.request import Goal
 
 if TYPE_CHECKING:
-    from sizing.answer import Memory, Note, Option, SizingAnswer, Understood
+    from sizing.answer import Memory, Note, Option, Understood
 
 SHOWN_ROWS = 4
 """Sets of GPUs in the first view."""
@@ -78,10 +79,8 @@ def is_running(option: Option) -> bool:
 
 
 @dataclass(frozen=True)
-class AnswerView:
+class AnswerView(CostView):
     """An answer, and what of it the first view shows."""
-
-    answer: SizingAnswer
 
     @property
     def understood(self) -> Understood:

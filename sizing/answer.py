@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sizing.notes import Note, NoteValue, note
 from sizing.option import CardShare, HostCache, Option, PerGpu, Verdict
+from sizing.price import Cost
 from sizing.records import Count, Identifier, PositiveCount, Record, TensorGroup
 from sizing.tuning import AdapterTargets, Loss, Method, Optimizer, Tuner
 from sizing.understood import Understood
@@ -240,6 +241,9 @@ class SizingAnswer(Record):
 
     training: Training | None = None
     """The training run; None where the model only answers."""
+
+    cost: Cost | None = None
+    """What the first option costs to run; None where its speed is not known."""
 
     @property
     def supported(self) -> bool:

@@ -16,6 +16,7 @@ from sizing.arrivals import (
 )
 from sizing.catalogue import Catalogue
 from sizing.checkpoints import mtp_weights_bytes, table_copy_bytes
+from sizing.cost import with_prices
 from sizing.defaults import load_of
 from sizing.memory import Load, kv_range_bytes, need_per_gpu
 from sizing.parallelism import Layout
@@ -32,6 +33,11 @@ from sizing.weights import loaded_part, loaded_precision
 
 def size(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
     """Size `request` with the facts of `catalogue`; raise SizingError where it cannot be read."""
+    return with_prices(_sized(request, catalogue), request, catalogue)
+
+
+def _sized(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
+    """Return the answer to a question of its kind, prices left out."""
     model = catalogue.models.get(request.model_id or "")
     # Passes and training are loaded with the first question about them: few processes have one.
     is_trained = request.mode is not Mode.INFER

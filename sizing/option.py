@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from sizing.notes import Note
 from sizing.performance import Performance
+from sizing.price import Price
 from sizing.records import Count, HostCacheUse, Identifier, PositiveCount, Record
 
 
@@ -171,8 +172,8 @@ class Option(Record):
     power_w: float | None
     """Maximum power of the devices, W."""
 
-    price: None
-    """Price; not known."""
+    price: Price | None
+    """What it costs; None where no price is known: ask for a quote."""
 
     reasons: tuple[Note, ...]
     """Why this verdict and this place in the order."""

@@ -68,6 +68,9 @@ class Performance(Record):
     output_tokens_per_s: Estimate | None
     """Tokens written each second, all replicas."""
 
+    full_output_tokens_per_s: Estimate | None = None
+    """The same with as many requests as fit, or as keep to the wishes about speed."""
+
     total_tokens_per_s: Estimate | None
     """Tokens read and written each second, all replicas."""
 

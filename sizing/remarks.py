@@ -52,6 +52,7 @@ def request_warnings(request: SizingRequest, catalogue: Catalogue) -> tuple[Note
     return (
         *_split_warnings(request),
         *_mixed_gpus(request, catalogue),
+        *_budget(request),
         *_uncovered(request),
         *_ignored(request),
     )
@@ -188,13 +189,17 @@ def _host_warnings(request: SizingRequest, memory: Memory) -> Iterator[Note]:
 
 def _uncovered(request: SizingRequest) -> Iterator[Note]:
     asked = {
-        "budget": request.budget_usd,
         "power": request.power_limit_w,
         "network": request.network_gbps,
     }
     for option, value in asked.items():
         if value:
             yield note("option_not_covered", option=option)
+
+
+def _budget(request: SizingRequest) -> Iterator[Note]:
+    if request.budget_usd:
+        yield note("option_not_covered", option="budget")
 
 
 def _ignored(request: SizingRequest) -> Iterator[Note]:

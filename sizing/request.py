@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from enum import StrEnum
 from typing import Annotated
 
@@ -38,6 +39,13 @@ class Goal(StrEnum):
     MAX_CONTEXT = "max_context"
     MAX_REQUESTS = "max_requests"
     WHAT_FITS = "what_fits"
+
+
+class Means(StrEnum):
+    """How the GPUs are come by."""
+
+    BUY = "buy"
+    RENT = "rent"
 
 
 class GpuChoice(Record):
@@ -238,7 +246,7 @@ class SizingRequest(Record):
     """Wishes about speed."""
 
     budget_usd: Positive | None = None
-    """Money to spend, USD."""
+    """Money for the cards, or for a month of rent where they shall be rented, USD."""
 
     network_gbps: Positive | None = None
     """Network between servers, Gbit per second."""
@@ -248,6 +256,24 @@ class SizingRequest(Record):
 
     host_ram_gb: Positive | None = None
     """Memory of the host, GB."""
+
+    means: Means | None = None
+    """Whether the GPUs shall be bought or rented; None for both."""
+
+    electricity_usd_per_kwh: Positive | None = None
+    """Price of electricity, USD per kWh; None for the catalogue's."""
+
+    pue: Annotated[float, Field(ge=1)] | None = None
+    """Power of the site over the power of its computers; None for the catalogue's."""
+
+    lifetime_years: Positive | None = None
+    """Years a purchase is spread over; None for the catalogue's."""
+
+    hours_per_day: Annotated[float, Field(gt=0, le=24)] | None = None
+    """Hours of a day in use; None for all of them."""
+
+    as_of: date | None = None
+    """Day of the question, from which prices age; None for the day of the catalogue."""
 
     adapters: Count = 0
     """LoRA adapters served beside the model."""

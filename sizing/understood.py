@@ -137,7 +137,7 @@ class Understood(Record):
     """How the model is trained, as asked."""
 
     budget_usd: float | None
-    """Money to spend, USD."""
+    """Money for the cards, or for a month of rent where they shall be rented, USD."""
 
     network_gbps: float | None
     """Network between servers, Gbit per second."""

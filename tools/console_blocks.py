@@ -11,7 +11,10 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from datetime import UTC, date, datetime
 from pathlib import Path
+
+from sizing.catalogue import load_catalogue
 
 BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.DOTALL | re.MULTILINE)
 
@@ -27,8 +30,15 @@ def refreshed(text: str) -> str:
             "GPUSIZE_LANG": "en",
             "COLUMNS": "100",
             "NO_COLOR": "1",
+            "SOURCE_DATE_EPOCH": catalogue_moment(),
         }
         return BLOCK.sub(lambda block: _block(block[0], environ), text)
+
+
+def catalogue_moment() -> str:
+    """Return the day of the catalogue in seconds since 1970: prices do not age in a page."""
+    day = date.fromisoformat(load_catalogue().stamp.date)
+    return str(int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()))
 
 
 def _block(block: str, environ: dict[str, str]) -> str:

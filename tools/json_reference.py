@@ -13,6 +13,7 @@ import sys
 import types
 import typing
 from collections.abc import Iterator
+from datetime import date
 from enum import StrEnum
 from itertools import pairwise
 from pathlib import Path
@@ -23,6 +24,7 @@ from bot.opinion import SecondOpinion
 from sizing.answer import CatalogueStamp, GroupWeights, Memory, Training
 from sizing.option import CardShare, HostCache, Option, PerGpu
 from sizing.performance import Estimate, Performance
+from sizing.price import Cost, Price, Purchase, Rental, Running, Terms
 from sizing.request import GpuChoice, Targets
 from sizing.understood import Understood
 
@@ -44,12 +46,25 @@ SECTIONS = (
     ("options[].performance", Performance),
     ("options[].performance.*", Estimate),
     ("second_opinion", SecondOpinion),
+    ("options[].price", Price),
+    ("options[].price.rental", Rental),
+    ("options[].price.purchase", Purchase),
     ("training", Training),
+    ("cost", Cost),
+    ("cost.terms", Terms),
+    ("cost.at_load", Running),
     ("catalogue", CatalogueStamp),
 )
 """Parts of the contract, each described by the record it is made from."""
 
-WORDS = {int: "count", float: "number", str: "text", bool: "true or false", type(None): "null"}
+WORDS = {
+    date: "day",
+    int: "count",
+    float: "number",
+    str: "text",
+    bool: "true or false",
+    type(None): "null",
+}
 """How types are called."""
 
 

@@ -19,6 +19,8 @@ KEYS: Final = (
     ("net=", "network_gbps"), ("power=", "power_limit_w"), ("ram=", "host_ram_gb"),
     ("kv_host=", "kv_host_gib"),
     ("rank=", "adapter_rank"),
+    ("kwh=", "electricity_usd_per_kwh"), ("pue=", "pue"), ("years=", "lifetime_years"),
+    ("hours=", "hours_per_day"),
 )  # fmt: skip
 """Number fields in the order people name them."""
 
@@ -55,6 +57,7 @@ def _parts(request: SizingRequest) -> Iterator[str]:
         ("kv=", "host" if request.kv_in_host else None),
         ("engine=", request.engine), ("mode=", mode), ("max=", MOST.get(request.goal)),
         ("kind=", "/".join(request.kinds)), ("family=", "/".join(request.families)),
+        ("", request.means),
     )  # fmt: skip
     yield from (key + value for key, value in words if value)
     yield from _shape(request)

@@ -9,7 +9,7 @@ from bot.grammar.gpu_sets import GpuSets
 from bot.grammar.slices import Slices
 from sizing.errors import InvalidRequestError
 from sizing.records import ModelKind
-from sizing.request import Correction, Goal, Mode, Shape, SizingRequest, Targets
+from sizing.request import Correction, Goal, Means, Mode, Shape, SizingRequest, Targets
 from sizing.tuning import Tuning
 
 SHAPE: Final = frozenset(Shape.model_fields)
@@ -87,6 +87,7 @@ class Draft:
     engines: dict[str, str] = field(default_factory=dict)
     precisions: dict[str, str] = field(default_factory=dict)
     modes: dict[Mode, str] = field(default_factory=dict)
+    means: dict[Means, None] = field(default_factory=dict)
     corrections: list[Correction] = field(default_factory=list)
     leftovers: list[Leftover] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
@@ -141,6 +142,7 @@ class Draft:
         tuning = {name: values.pop(name) for name in TUNING if name in values}
         return SizingRequest(
             **{**values, **resolved},
+            means=next(iter(self.means)) if len(self.means) == 1 else None,
             targets=Targets(**wishes),
             shape=Shape(**shape),
             tuning=Tuning(**tuning),

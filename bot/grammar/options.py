@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot import numbers
+from bot.grammar.cost_options import COST_OPTIONS
 from bot.grammar.quantities import (
     count,
     gbps,
@@ -41,6 +42,9 @@ class NumberOption:
 
     read: Reader
     """Reads the value into the field's unit."""
+
+    least: float = 0
+    """Smallest value that is believed."""
 
     whole: bool = True
     """Whether fractions make no sense."""
@@ -171,6 +175,10 @@ NUMBER_OPTIONS: Final = (
         "parameters", parameters, largest=10**16,
         keys=("params", "parameters", "parametros", "parameter-count"),
     ),
+    *(
+        NumberOption(field, read, least=least, whole=False, largest=most, keys=keys)
+        for field, read, least, most, keys in COST_OPTIONS
+    ),
     *(NumberOption(field, count, largest=most, keys=keys) for field, most, keys in SHAPE_OPTIONS),
     *(NumberOption(field, count, largest=10**5, keys=keys) for field, keys in TUNING_COUNTS),
     *(
@@ -207,9 +215,9 @@ WORD_OPTIONS: Final = {
 FLAGS: Final = {
     "private": "private", "privado": "private", "json": "json", "eager": "eager",
     "enforce-eager": "eager", "disable-cuda-graph": "eager", "enable-lora": "enable-lora",
-    "buy": "purchase", "rent": "purchase", "comprar": "purchase", "alquilar": "purchase",
-    "alquiler": "purchase", "compra": "purchase",
     "no-kv-offload": "kv-host", "nkvo": "kv-host", "enable-hierarchical-cache": "kv-host",
+    "buy": "buy", "comprar": "buy", "compra": "buy",
+    "rent": "rent", "alquilar": "rent", "alquiler": "rent",
 }  # fmt: skip
 """Words that need no value."""
 
@@ -279,7 +287,7 @@ def read_number(option: NumberOption, text: str, *, typed: str) -> float | None:
         return None
     if value <= 0 and not (value == 0 and option.field == "adapters"):
         raise InvalidRequestError(reason="not_positive", word=typed)
-    if value > option.largest:
+    if not option.least <= value <= option.largest:
         raise InvalidRequestError(reason="out_of_range", word=typed)
     if not option.whole:
         return value

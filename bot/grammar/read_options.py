@@ -14,6 +14,7 @@ from bot.grammar.word_values import WordValues
 from bot.grammar.words import Words
 from bot.names import word_set
 from sizing.errors import InvalidRequestError
+from sizing.request import Means
 
 KEYED: Final = re.compile(
     r"-{0,2}(?P<key>[a-z][\w/.-]*?)(?P<operator><=|>=|==|=|<|>|:)(?P<value>.*)"
@@ -22,12 +23,17 @@ CLAIMED: Final = re.compile(r"(?P<subject>[\w.:-]*\d[\w.-]*)(?:<=|>=|=|<|>)(?P<c
 DASHED: Final = re.compile(r"-{1,2}(?P<key>[a-z][\w/-]*)")
 PARALLEL: Final = re.compile(r"(?P<key>tp|pp|ep)-?(?P<value>\d{1,6})")
 NUMERIC: Final = re.compile(r"[+-]?[\d.,]+[a-z%/€]{0,6}|[$€][\d.,]+[km]?")
+MONEY: Final = frozenset({"budget_usd", "electricity_usd_per_kwh"})
+"""Fields in US dollars."""
+
 TRUE: Final = frozenset({"", "1", "true", "yes", "si", "on"})
 KEYED_ONLY: Final = word_set(
     "in out input output prompt entrada salida gpus params parameters parametros length tps t/s"
     " tok/s tokens/s rps qps req/s fraction c active activos activated experts expertos layers"
     " capas hidden heads cabezas ffn intermediate vocab vocabulary vocabulario r lora-r lora-rank"
     " seconds segundos audio duration duracion images imagenes"
+    " kwh usd/kwh electricity electricidad pue years anos amortization amortizacion"
+    " hours horas hours/day horas/dia"
 )
 """Number keys that are plain words, or units, in a sentence."""
 
@@ -75,7 +81,7 @@ class OptionRules:
         if kind := self._options.words.get(key):
             return self._values.take(kind, value, words, position)
         if key in FLAGS:
-            return self._set_flag(FLAGS[key], typed) if value in TRUE else 1
+            return self._set_flag(FLAGS[key]) if value in TRUE else 1
         if operator == ":":
             return 0
         return self._unknown(f"{key}{operator}{value}", words, position, typed=typed)
@@ -114,7 +120,7 @@ class OptionRules:
         value = words.key(position + 1)
         typed = words.phrase(position, 2)
         if key in FLAGS:
-            return self._set_flag(FLAGS[key], words.typed[position])
+            return self._set_flag(FLAGS[key])
         if key in self._options.numbers:
             return self._number(key, "=", value, typed) + 1
         if kind := self._options.words.get(key):
@@ -166,11 +172,9 @@ class OptionRules:
     def flag(self, words: Words, position: int) -> int:
         """Take a word that needs no value: `eager`, `buy`."""
         kind = FLAGS.get(words.key(position))
-        if kind not in {"eager", "purchase"} or not kind:
-            return 0
-        return self._set_flag(kind, words.typed[position])
+        return self._set_flag(kind) if kind in {"eager", *Means} and kind else 0
 
-    def _set_flag(self, kind: str, typed: str) -> int:
+    def _set_flag(self, kind: str) -> int:
         if kind == "private":
             self._draft.private = True
         elif kind == "json":
@@ -179,12 +183,12 @@ class OptionRules:
             self._draft.fields["eager"] = True
         elif kind == "kv-host":
             self._draft.fields["kv_in_host"] = True
-        else:
-            self._draft.ignore(typed.lstrip("-"))
+        elif kind in set(Means):
+            self._draft.means[Means(kind)] = None
         return 1
 
 
 def _refuse_currency(option: NumberOption, value: str, following: str, *, typed: str) -> None:
     is_foreign = OTHER_MONEY.fullmatch(value) or following in OTHER_CURRENCIES
-    if option.field == "budget_usd" and is_foreign:
+    if option.field in MONEY and is_foreign:
         raise InvalidRequestError(reason="currency", word=typed)

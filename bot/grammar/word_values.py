@@ -12,6 +12,7 @@ from bot.grammar.formats import specific, unknown_engine, unknown_precision
 from bot.grammar.goals import GOAL_WORDS, KIND_WORDS, KINDS
 from bot.grammar.gpu_phrase import MEMORY
 from bot.grammar.lexicon import Lexicon
+from bot.grammar.options import FLAGS
 from bot.grammar.read_pictures import put_picture
 from bot.grammar.tuning_values import SWITCHED, TuningValues
 from bot.grammar.tuning_words import IN_TRAINING_ONLY, MODULE, SWITCHES
@@ -19,7 +20,7 @@ from bot.grammar.words import Words
 from bot.names import nearest
 from sizing.errors import InvalidRequestError
 from sizing.records import Attention
-from sizing.request import GpuChoice, Mode
+from sizing.request import GpuChoice, Means, Mode
 
 MODES: Final = {
     "infer": Mode.INFER, "inference": Mode.INFER, "inferencia": Mode.INFER, "serve": Mode.INFER,
@@ -64,7 +65,7 @@ class WordValues:
             "precision": self._precision, "kv": self._kv_precision, "engine": self._engine,
             "mode": self._mode, "language": self._language, "attention": self._attention,
             "goal": self._goal, "kind": self._kind, "family": self._family,
-            "memory": self._memory, "pool": self._pool, "purchase": self._draft.ignore,
+            "memory": self._memory, "pool": self._pool, "purchase": self._means,
             "picture": self._picture, "cache": self._cache,
             **TuningValues(lexicon, draft).by_kind,
         }  # fmt: skip
@@ -157,6 +158,12 @@ class WordValues:
                 reason="bad_value", word=value, suggestions=tuple(kind.value for kind in Attention)
             )
         self._draft.put("attention", Attention(value), value)
+
+    def _means(self, value: str) -> None:
+        found = FLAGS.get(value)
+        if found not in set(Means):
+            raise InvalidRequestError(reason="bad_value", word=value, suggestions=tuple(Means))
+        self._draft.means[Means(found)] = None
 
     def _goal(self, value: str) -> None:
         if value not in GOAL_WORDS:

@@ -14,6 +14,7 @@ from sizing.performance import BoundBy, Estimate, Performance
 from sizing.placement import Placement, Placer
 from sizing.records import FigureName, FormRecord, PrecisionRecord, Spread
 from sizing.request import Targets
+from sizing.running import all_times
 from sizing.speed.basis import BATCHING, confidence_in, refusal_of
 from sizing.speed.pace import Pace, pace_of
 from sizing.speed.serving import (
@@ -76,7 +77,7 @@ def performance_of(
         return None, (case,)
     if case is None:
         return None, ()
-    figures = _figures(case, is_asked=load.is_asked)
+    figures = _figures(case, load)
     return (
         Performance(
             confidence=confidence_in(case.form, placement, load),
@@ -168,17 +169,18 @@ def _most(placement: Placement, load: Load) -> tuple[int, int]:
     return placement.requests_held(load.request_tokens) * copies, limit * copies
 
 
-def _figures(case: _Case, *, is_asked: bool) -> dict[str, Estimate | None]:
+def _figures(case: _Case, load: Load) -> dict[str, Estimate | None]:
     work, pace = case.work, case.pace
     alone_s = step_times(work, pace, 1).total
-    kind: FigureName = "throughput" if is_asked else "saturation"
-    batch = case.batch if is_asked else case.full
+    kind: FigureName = "throughput" if load.is_asked else "saturation"
+    batch = case.batch if load.is_asked else case.full
     tokens = output_tokens_per_s(work, pace, batch) * case.replicas
     prompts = prefill_tokens_per_s(work, pace) * case.replicas
     if not case.batches:
         single = case.estimate("single", 1 / alone_s)
         return {
             **_rates(case, None),
+            "full_output_tokens_per_s": None,
             "single_stream_tokens_per_s": single,
             "prefill_tokens_per_s": case.estimate("prefill", prompts),
             "itl_ms": case.estimate("single", 1e3 * alone_s, inverse=True),
@@ -186,11 +188,19 @@ def _figures(case: _Case, *, is_asked: bool) -> dict[str, Estimate | None]:
         }
     return {
         **_rates(case, case.estimate(kind, tokens)),
+        "full_output_tokens_per_s": _full(case, load.targets),
         "single_stream_tokens_per_s": case.estimate("itl", 1 / alone_s, inverse=True),
         "prefill_tokens_per_s": case.estimate("ttft_alone", prompts, inverse=True),
         "itl_ms": case.estimate("itl", 1e3 * itl_s(work, pace, case.batch)),
         "ttft_ms": _first(case),
     }
+
+
+def _full(case: _Case, targets: Targets) -> Estimate:
+    """Return the tokens written with as many requests as fit; as keep to the limits, if any do."""
+    batch = _inside(case, targets) or case.full
+    tokens = output_tokens_per_s(case.work, case.pace, batch) * case.replicas
+    return case.estimate("saturation", tokens)
 
 
 def _rates(case: _Case, tokens: Estimate | None) -> dict[str, Estimate | None]:
@@ -199,17 +209,9 @@ def _rates(case: _Case, tokens: Estimate | None) -> dict[str, Estimate | None]:
     all_of_them = (case.work.input_tokens + written) / written
     return {
         "output_tokens_per_s": tokens,
-        "total_tokens_per_s": _times(tokens, all_of_them),
-        "requests_per_s": _times(tokens, 1 / written),
+        "total_tokens_per_s": tokens and all_times(tokens, all_of_them),
+        "requests_per_s": tokens and all_times(tokens, 1 / written),
     }
-
-
-def _times(estimate: Estimate | None, factor: float) -> Estimate | None:
-    if estimate is None:
-        return None
-    return Estimate(
-        low=estimate.low * factor, typical=estimate.typical * factor, high=estimate.high * factor
-    )
 
 
 def _first(case: _Case) -> Estimate:
@@ -239,11 +241,16 @@ def _bound_by(case: _Case, load: Load, layout: Layout) -> BoundBy:
 
 def _users(case: _Case, targets: Targets) -> int | None:
     """Return the requests of one replica that stay inside the asked limits, with head-room."""
+    inside = _inside(case, targets) if case.batches else None
+    return None if inside is None else promised_users(inside)
+
+
+def _inside(case: _Case, targets: Targets) -> int | None:
+    """Return the requests of one replica that stay inside the limits; None where none was asked."""
     limits = limits_of(targets)
-    if limits is None or not case.batches:
+    if limits is None:
         return None
-    inside = _largest(case.full, lambda batch: limits.are_kept(case.work, case.pace, batch))
-    return promised_users(inside)
+    return _largest(case.full, lambda batch: limits.are_kept(case.work, case.pace, batch))
 
 
 def promised_users(inside: float) -> int:

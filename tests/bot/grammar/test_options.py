@@ -4,7 +4,7 @@ import pytest
 
 from bot.command import Ask, IncompleteRequestError
 from sizing.errors import InvalidRequestError, SizingError, UnknownEngineError
-from sizing.request import Mode
+from sizing.request import Means, Mode
 
 FORMS = [
     ("context_tokens", 8192, ["ctx=8k", "--ctx 8k", "--ctx=8k", "contexto de 8k", "8k context",
@@ -285,9 +285,68 @@ def test_privacy_and_form(grammar):
     assert (command.private, command.as_json) == (True, True)
 
 
-def test_buying_and_renting_change_nothing_yet(ask):
-    assert ask("13b rent").ignored == ("rent",)
-    assert ask("13b --comprar").ignored == ("comprar",)
+@pytest.mark.parametrize(
+    ("words", "means"),
+    [
+        ("rent", Means.RENT),
+        ("alquilar", Means.RENT),
+        ("--comprar", Means.BUY),
+        ("purchase=rent", Means.RENT),
+        ("compra=comprar", Means.BUY),
+        ("buy or rent", None),
+        ("", None),
+    ],
+)
+def test_buying_or_renting(ask, words, means):
+    request = ask(f"13b {words}")
+    assert (request.means, request.ignored) == (means, ())
+
+
+@pytest.mark.parametrize(
+    ("words", "field", "value"),
+    [
+        ("kwh=0.15", "electricity_usd_per_kwh", 0.15),
+        ("kwh=0,15", "electricity_usd_per_kwh", 0.15),
+        ("electricidad=$0.2", "electricity_usd_per_kwh", 0.2),
+        ("kwh=10", "electricity_usd_per_kwh", 10),
+        ("pue=1.3", "pue", 1.3),
+        ("pue=1", "pue", 1),
+        ("years=3", "lifetime_years", 3),
+        ("años=4", "lifetime_years", 4),
+        ("--years 2.5y", "lifetime_years", 2.5),
+        ("amortización=5", "lifetime_years", 5),
+        ("hours=12", "hours_per_day", 12),
+        ("horas=8h", "hours_per_day", 8),
+        ("hours/day=24", "hours_per_day", 24),
+    ],
+)
+def test_what_costs_rest_on(ask, words, field, value):
+    assert getattr(ask(f"13b {words}"), field) == value
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("pue=0.99", "out_of_range"),
+        ("pue=0", "not_positive"),
+        ("hours=25", "out_of_range"),
+        ("hours=0", "not_positive"),
+        ("years=51", "out_of_range"),
+        ("kwh=11", "out_of_range"),
+        ("kwh=0.2€", "currency"),
+        ("kwh=cheap", "bad_value"),
+        ("purchase=steal", "bad_value"),
+    ],
+)
+def test_figures_that_no_site_has(ask, words, reason):
+    with pytest.raises(InvalidRequestError) as caught:
+        ask(f"13b {words}")
+    assert caught.value.values["reason"] == reason
+
+
+def test_hours_and_years_of_a_sentence_are_no_options(ask):
+    request = ask("13b for 24 hours 7 days a week, 3 years")
+    assert (request.hours_per_day, request.lifetime_years) == (None, None)
 
 
 def test_without_a_model_the_rest_is_kept(grammar):

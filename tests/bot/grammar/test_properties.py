@@ -13,7 +13,7 @@ from bot.names import digits_of
 from sizing.catalogue import load_catalogue
 from sizing.errors import SizingError
 from sizing.records import Attention
-from sizing.request import Goal, GpuChoice, Mode, Shape, SizingRequest, Targets
+from sizing.request import Goal, GpuChoice, Means, Mode, Shape, SizingRequest, Targets
 from sizing.tuning import (
     AdapterTargets,
     Encoders,
@@ -35,7 +35,7 @@ VOCABULARY = """
     de users usuarios 20 0 -5 2 dos x 2x 4x 8xh100 l40s a100 80gb 24gb 2x24gb rtx 6000 gpu= gpu
     gpus<=4 ttft<500ms = < > : -- --users --ctx=8k tp=4 tp vllm ollama lora full finetune + , ; / o
     y $40k 100 gb red ram mig 3g.20gb h100:3g.40gb budget=1 7,5 mil millones billones 13.000m t/s
-    what fits caben max contexto users=
+    what fits caben max contexto users= kwh=0,15 pue=1.3 years=3 horas=12 hours rent comprar
     modelo foo-bar-9000 <!channel> <@U1> — “ ” ¿ é lang=es --json help show list in=1 out=2 params=
 """
 WORDS = st.sampled_from(sorted(set(VOCABULARY.split())))
@@ -83,6 +83,12 @@ def test_looks_do_not_matter(question, data):
 counts = st.integers(1, 100_000)
 tokens = st.integers(1, 10_000_000)
 rates = st.floats(0.001, 10_000).map(lambda rate: round(rate, 6))
+
+
+def figures(least: float, most: float) -> st.SearchStrategy[float]:
+    return st.floats(least, most).map(lambda figure: round(figure, 6))
+
+
 gpu_choices = st.builds(
     GpuChoice, gpu=st.sampled_from(sorted(CATALOGUE.gpus)), count=st.none() | counts
 )
@@ -206,6 +212,11 @@ def requests(draw):
         adapters=draw(st.integers(0, 1000)),
         adapter_rank=open_or(counts),
         tuning=draw(tunings),
+        means=open_or(st.sampled_from(Means)),
+        electricity_usd_per_kwh=open_or(figures(0.001, 10)),
+        pue=open_or(figures(1, 10)),
+        lifetime_years=open_or(figures(0.1, 50)),
+        hours_per_day=open_or(figures(0.1, 24)),
     )
 
 

@@ -90,7 +90,8 @@ def test_explanation_multiplies_out(service):
     assert formula in page
     assert "1 request of 4,096 tokens, whole blocks = 3,355,443,200 bytes" in page
     sources = page[page.index("**Sources**") :]
-    assert sources.count("(checked 20") == 5
+    # Model, GPU, two formats and engine; rent, purchase, and the figures of the site.
+    assert sources.count("(checked 20") == 8
 
 
 @pytest.mark.parametrize(
