@@ -6,6 +6,7 @@ from bot.grammar.canonical import format_request
 from bot.grammar.commands import (
     Ask,
     Command,
+    Compare,
     Empty,
     ExplainAnswer,
     Help,
@@ -18,20 +19,23 @@ from bot.grammar.commands import (
     StartAnswer,
     StartAsked,
 )
+from bot.grammar.compare import compared, variants_in, without_compare
 from bot.grammar.errors import IncompleteRequestError, TwoModelsError
 from bot.grammar.finish import finish
 from bot.grammar.lexicon import build_lexicon
 from bot.grammar.references import take_references
 from bot.grammar.scan import scan
-from bot.grammar.verbs import started, verb_of, without_start
+from bot.grammar.verbs import compare_of, started, verb_of, without_start
 from bot.grammar.words import Words, words_from
 from bot.text import clean, words_of
 from sizing.catalogue import Catalogue
 from sizing.errors import SizingError
+from sizing.request import SizingRequest
 
 __all__ = [
     "Ask",
     "Command",
+    "Compare",
     "Empty",
     "ExplainAnswer",
     "Grammar",
@@ -60,16 +64,19 @@ class Grammar:
     def parse(self, text: str) -> Command:
         """Return what a line asks for; raise SizingError where it cannot be understood."""
         plain, references = take_references(text)
-        words = words_from(words_of(clean(plain)), references)
+        cleaned = clean(plain)
+        words = words_from(words_of(cleaned), references)
         if not len(words):
             return Empty()
+        if (line := without_compare(cleaned)) is not None:
+            return self._compared(line, words)
         if command := verb_of(words):
             return command
         question = without_start(words)
         command = self._read(question or words)
         return started(command) if question else command
 
-    def _read(self, words: Words) -> Command:
+    def _read(self, words: Words) -> Ask:
         return finish(scan(words, self._lexicon), words, self._lexicon)
 
     def understands(self, text: str) -> bool:
@@ -78,6 +85,12 @@ class Grammar:
             return not isinstance(self.parse(text), Empty)
         except SizingError:
             return False
+
+    def _compared(self, line: str, words: Words) -> Compare:
+        def read(variant: str) -> SizingRequest:
+            return self._read(words_from(words_of(variant), words.references)).request
+
+        return compare_of(words, tuple(compared(variants_in(line), read)))
 
     def asks(self, text: str) -> bool:
         """Return whether a line is a question about a model that can be understood."""

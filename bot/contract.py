@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from bot.comparison import Variant
     from bot.errors import CodedError
     from bot.messages import Messages
     from bot.opinion import SecondOpinion
@@ -23,6 +24,9 @@ SCHEMA = "gpusize/1"
 
 FITS_SCHEMA = "gpusize-fits/1"
 """Name and version of the contract of the question turned round."""
+
+COMPARISON_SCHEMA = "gpusize-compare/1"
+"""Name and version of the contract of variants side by side."""
 
 NOT_COVERED = ("host", "storage", "power", "checklist", "nim")
 """Parts of the contract that are null until they are computed."""
@@ -78,6 +82,12 @@ def fits_contract(answer: FitsAnswer, messages: Messages, answer_id: str | None)
         "warnings": _notes(answer.warnings, messages),
         "assumptions": _notes(answer.assumptions, messages),
     }
+
+
+def comparison_contract(variants: Iterable[Variant], messages: Messages) -> Json:
+    """Return the JSON object of variants: the answer to each, in order."""
+    answers = [to_contract(each.view.answer, messages, each.answer_id) for each in variants]
+    return {"schema": COMPARISON_SCHEMA, "variants": answers}
 
 
 def error_contract(

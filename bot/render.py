@@ -19,6 +19,7 @@ from sizing.answer import SizingAnswer
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+    from bot.comparison import ComparisonView
     from bot.errors import CodedError
     from bot.fits import FitsView
     from bot.opinion import SecondOpinion
@@ -71,6 +72,14 @@ class Renderer:
     def fits_summary(self, answer: FitsAnswer, language: str) -> str:
         """Return one sentence with the result, for notifications and screen readers."""
         return self._page("fits_summary", language, view=_fits_view(answer)).strip()
+
+    def comparison(self, view: ComparisonView, language: str) -> str:
+        """Return variants of a question side by side."""
+        return self._page("compare", language, view=view)
+
+    def comparison_summary(self, view: ComparisonView, language: str) -> str:
+        """Return one sentence with the result, for notifications and screen readers."""
+        return self._page("compare_summary", language, view=view).strip()
 
     def explain(self, answer: SizingAnswer, language: str, answer_id: str | None = None) -> str:
         """Return formulas, numbers and sources behind an answer."""
@@ -245,6 +254,8 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         "verdict": lambda option: _verdict(messages, option),
         "run_rank": lambda run: _of_run(messages, "ranks", run),
         "run_trained": lambda run: _of_run(messages, "trained", run),
+        "judged": lambda option: _judged(messages, option),
+        "best_at": lambda code: messages.word("best_at", code),
         "group": lambda group: messages.word("groups", str(group)),
         "bound": lambda bound: messages.word("bounds", str(bound)),
         "source_kind": lambda kind: messages.word("sources", str(kind)),
@@ -265,12 +276,18 @@ def _role(role: str, option: Option) -> str:
     return "smallest_of_kind" if reason.values.get("of_kind") else role
 
 
+def _judged(messages: Messages, option: Option) -> Md:
+    """Return mark and word of a verdict: `✅ Fits`."""
+    verdict = option.verdict.value
+    if stop_of(option):
+        no_start = messages.word("roles", "no_start")
+        return Md(f"{messages.word('marks', 'does_not_fit')} {no_start}")
+    return Md(f"{messages.word('marks', verdict)} {messages.word('verdicts', verdict)}")
+
+
 def _verdict(messages: Messages, option: Option) -> Md:
     """Return mark, word and roles of an option: `✅ Fits · smallest`."""
-    verdict = option.verdict.value
-    words = [f"{messages.word('marks', verdict)} {messages.word('verdicts', verdict)}"]
-    if stop_of(option):
-        words = [f"{messages.word('marks', 'does_not_fit')} {messages.word('roles', 'no_start')}"]
+    words = [_judged(messages, option)]
     codes = reason_codes(option)
     words += [messages.word("roles", _role(role, option)) for role in ROLES if role in codes]
     return Md(" · ".join(words))

@@ -76,6 +76,7 @@ class ReplyKind(StrEnum):
 
     ANSWER = "answer"
     FITS = "fits"
+    COMPARE = "compare"
     EXPLAIN = "explain"
     START = "start"
     OPINION = "opinion"

@@ -20,6 +20,7 @@ from bot.errors import CodedError, StorageError
 from bot.grammar.commands import (
     Ask,
     Command,
+    Compare,
     ExplainAnswer,
     ListAnswers,
     ListGpus,
@@ -45,6 +46,7 @@ from sizing.errors import SizingError
 from sizing.request import Goal, SizingRequest
 
 if TYPE_CHECKING:
+    from bot.comparing import Comparing
     from bot.opinion import Opinions
     from bot.sources.attached import Attachment
     from bot.turned_round import TurnedRound
@@ -99,6 +101,12 @@ class Service:
         self._size = sizer(catalogue)
         self._sources = sources or Sources()
         self._today = today
+
+    @cached_property
+    def _comparing(self) -> Comparing:
+        from bot.comparing import Comparing
+
+        return Comparing(self._size, self._history, self._renderer)
 
     @cached_property
     def _turned_round(self) -> TurnedRound:
@@ -187,6 +195,9 @@ class Service:
                 return self._turned_round.answer(command, text, asker, named)
             case Ask() | StartAsked():
                 return self._answer(command, text, asker, named)
+            case Compare():
+                requests = tuple(map(self._resolved, command.requests))
+                return self._comparing.answer(command, text, asker, requests=requests, named=named)
             case ListModels():
                 return self._listings.models(command.query, asker, language)
             case ListGpus():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from bot.render import Renderer
 
 if TYPE_CHECKING:
+    from bot.comparison import ComparisonView
     from sizing.answer import SizingAnswer
     from sizing.fits import FitsAnswer
 
@@ -15,6 +16,10 @@ class Unannounced(Renderer):
     """Leaves the sentences for notifications empty: a terminal shows none."""
 
     def summary(self, answer: SizingAnswer, language: str) -> str:  # noqa: ARG002 (the base's signature)
+        """Return nothing."""
+        return ""
+
+    def comparison_summary(self, view: ComparisonView, language: str) -> str:  # noqa: ARG002 (the base's signature)
         """Return nothing."""
         return ""
 
@@ -30,6 +35,10 @@ class Wordless(Unannounced):
     """
 
     def answer(self, answer: SizingAnswer, language: str, answer_id: str | None = None) -> str:  # noqa: ARG002 (the base's signature)
+        """Return nothing."""
+        return ""
+
+    def comparison(self, view: ComparisonView, language: str) -> str:  # noqa: ARG002 (the base's signature)
         """Return nothing."""
         return ""
 

@@ -99,6 +99,14 @@ class StartAsked(Spoken):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Compare(Spoken):
+    """A wish to see variants of a question side by side."""
+
+    requests: tuple[SizingRequest, ...]
+    """The variants, each a whole question."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class NotAvailable(Spoken):
     """A verb that this version knows by name only."""
 
@@ -122,6 +130,7 @@ Command = (
     | StartAnswer
     | OpinionAnswer
     | StartAsked
+    | Compare
     | NotAvailable
     | Empty
 )

@@ -8,6 +8,7 @@ from typing import Any, Final
 from bot.grammar.commands import (
     Ask,
     Command,
+    Compare,
     ExplainAnswer,
     Help,
     ListAnswers,
@@ -24,7 +25,7 @@ from bot.grammar.options import FLAGS, WORD_OPTIONS
 from bot.grammar.word_values import LANGUAGES
 from bot.grammar.words import Words, words_from
 from sizing.errors import InvalidRequestError
-from sizing.request import Goal
+from sizing.request import Goal, SizingRequest
 
 LISTS: Final[dict[str, type[ListModels | ListGpus | ListAnswers]]] = {
     "models": ListModels, "modelos": ListModels, "gpus": ListGpus,
@@ -47,7 +48,7 @@ BY_REFERENCE: Final[dict[str, type[ByReference]]] = {
 REFERENCE: Final = re.compile(r"([a-z])-?(\d{1,12})")
 
 LATER: Final = {
-    "new": "new", "nuevo": "new", "nueva": "new", "compare": "compare", "comparar": "compare",
+    "new": "new", "nuevo": "new", "nueva": "new",
     "checklist": "checklist", "lista": "checklist", "save": "save", "guardar": "save",
     "review": "review", "revisar": "review", "supersede": "supersede", "reemplazar": "supersede",
     "lang": "lang", "idioma": "lang", "doctor": "doctor", "diagnostico": "doctor",
@@ -56,6 +57,11 @@ LATER: Final = {
     "estado": "status", "rerun": "rerun", "price": "price", "precio": "price",
 }  # fmt: skip
 """Verbs of later versions, by each word for them."""
+
+
+def compare_of(words: Words, requests: tuple[SizingRequest, ...]) -> Compare:
+    """Return the wish to compare `requests`, as all words of the line say it."""
+    return Compare(requests=requests, **_spoken(words))
 
 
 def verb_of(words: Words) -> Command | None:

@@ -45,7 +45,6 @@ from sizing.errors import InvalidRequestError
         ("opinion A-12", OpinionAnswer(reference="A-12")),
         ("Opinión a12 lang=es", OpinionAnswer(reference="A-12", language="es")),
         ("new", NotAvailable(verb="new")),
-        ("comparar llama-13b y llama-70b", NotAvailable(verb="compare")),
         ("lista", NotAvailable(verb="checklist")),
         ("guardar", NotAvailable(verb="save")),
         ("diagnóstico", NotAvailable(verb="doctor")),

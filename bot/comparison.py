@@ -1,0 +1,148 @@
+"""What the table of variants shows, and which of them is best at what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bot.views import AnswerView
+
+if TYPE_CHECKING:
+    from sizing.answer import Note, Option, SizingAnswer, Understood
+    from sizing.performance import Estimate
+
+LETTERS = "ABCD"
+
+Figure = Callable[["Option"], "float | None"]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One variant of a question, answered."""
+
+    letter: str
+    """What the text calls it."""
+
+    answer_id: str
+    """Name it is logged under."""
+
+    view: AnswerView
+    """Its answer."""
+
+    @property
+    def understood(self) -> Understood:
+        """Return the question as it was answered."""
+        return self.view.understood
+
+    @property
+    def first(self) -> Option | None:
+        """Return the set that is compared."""
+        return self.view.first
+
+    @property
+    def output_rate(self) -> Estimate | None:
+        """Return the tokens written each second; of a full set where no load was asked."""
+        speed = self.first.performance if self.first else None
+        return speed.output_tokens_per_s if speed else None
+
+
+@dataclass(frozen=True)
+class ComparisonView:
+    """Answers side by side."""
+
+    variants: tuple[Variant, ...]
+
+    @property
+    def models_differ(self) -> bool:
+        """Return whether variants are about several models."""
+        return len({each.understood.model for each in self.variants}) > 1
+
+    @property
+    def engines_differ(self) -> bool:
+        """Return whether variants run on several engines."""
+        return len({each.understood.engine for each in self.variants}) > 1
+
+    @property
+    def loads_differ(self) -> bool:
+        """Return whether variants carry several loads."""
+        loads = {
+            (each.understood.concurrent_requests, each.understood.context_tokens)
+            for each in self.variants
+        }
+        return len(loads) > 1
+
+    @property
+    def model(self) -> str:
+        """Return the model of the first variant."""
+        return self.variants[0].understood.model
+
+    @property
+    def is_full(self) -> bool:
+        """Return whether throughput is that of full sets, as no load was asked."""
+        speeds = [each.first.performance for each in self.variants if each.first]
+        return any(speed.at_saturation for speed in speeds if speed)
+
+    @cached_property
+    def best(self) -> tuple[tuple[str, Variant], ...]:
+        """Return what a variant is best at, where the figure of each that runs is known."""
+        found = ((code, self._best(figure)) for code, figure in FIGURES.items())
+        return tuple((code, variant) for code, variant in found if variant)
+
+    @property
+    def old_prices(self) -> Note | None:
+        """Return the warning about the oldest price of all."""
+        warnings = [note for each in self.variants for note in each.view.warnings]
+        old = [note for note in warnings if note.code == "old_prices"]
+        return min(old, key=lambda note: str(note.values["dated"]), default=None)
+
+    def _best(self, figure: Figure) -> Variant | None:
+        """Return the one with the lowest figure; None where it is unknown, or shared."""
+        running = [each for each in self.variants if each.view.runs]
+        found = [(figure(each.first), each) for each in running if each.first]
+        known = sorted(
+            ((value, each.letter, each) for value, each in found if value is not None),
+        )
+        if len(known) < 2 or len(known) < len(running) or known[0][0] == known[1][0]:
+            return None
+        return known[0][2]
+
+
+def _rented(option: Option) -> float | None:
+    usd = option.price.rented_usd_per_million_tokens if option.price else None
+    return usd.typical if usd else None
+
+
+def _owned(option: Option) -> float | None:
+    usd = option.price.owned_usd_per_million_tokens if option.price else None
+    return usd.typical if usd else None
+
+
+def _slowness(option: Option) -> float | None:
+    speed = option.performance.output_tokens_per_s if option.performance else None
+    return -speed.typical if speed else None
+
+
+def _narrowness(option: Option) -> float | None:
+    held = option.max_concurrent_requests
+    return None if held is None else -held
+
+
+FIGURES: dict[str, Figure] = {
+    "cheapest_rented": _rented,
+    "cheapest_owned": _owned,
+    "fastest": _slowness,
+    "widest": _narrowness,
+}
+"""What variants are held against each other by; the lowest is the best."""
+
+
+def comparison_of(answers: tuple[tuple[SizingAnswer, str], ...]) -> ComparisonView:
+    """Return answers with their ids side by side."""
+    return ComparisonView(
+        tuple(
+            Variant(letter, answer_id, AnswerView(answer))
+            for letter, (answer, answer_id) in zip(LETTERS, answers, strict=False)
+        )
+    )
