@@ -37,13 +37,14 @@ from bot.messages import Messages
 from bot.remembered import sizer
 from bot.render import Renderer
 from bot.reply import Asker, HistoryEntry, Reply, ReplyKind
+from bot.sources.outside import Outside
 from bot.sources.references import Sources
 from bot.start import starts_of
 from bot.storage import SEEN_FOR_S, Log
 from sizing.answer import SizingAnswer
 from sizing.catalogue import Catalogue, load_catalogue
 from sizing.errors import SizingError
-from sizing.request import Goal, SizingRequest
+from sizing.request import Goal
 
 if TYPE_CHECKING:
     from bot.comparing import Comparing
@@ -99,8 +100,7 @@ class Service:
         self._listings = Listings(catalogue, renderer)
         self._grammar = Grammar(catalogue)
         self._size = sizer(catalogue)
-        self._sources = sources or Sources()
-        self._today = today
+        self._outside = Outside(catalogue, sources or Sources(), today)
 
     @cached_property
     def _comparing(self) -> Comparing:
@@ -145,7 +145,8 @@ class Service:
     def handle_file(self, attached: Attachment, text: str, asker: Asker) -> Reply:
         """Answer the question in `text`, if it is one, about attached files."""
         asked, reader = f"{text} {attached.reference}", copy(self)
-        reader._sources = replace(self._sources, file=attached.model)
+        sources = replace(self._outside.sources, file=attached.model)
+        reader._outside = replace(self._outside, sources=sources)
         is_question = len(asked) <= LONGEST_QUESTION and self._grammar.asks(asked)
         return reader.handle(asked if is_question else attached.reference, asker, None)
 
@@ -196,7 +197,7 @@ class Service:
             case Ask() | StartAsked():
                 return self._answer(command, text, asker, named)
             case Compare():
-                requests = tuple(map(self._resolved, command.requests))
+                requests = tuple(map(self._outside.completed, command.requests))
                 return self._comparing.answer(command, text, asker, requests=requests, named=named)
             case ListModels():
                 return self._listings.models(command.query, asker, language)
@@ -225,7 +226,7 @@ class Service:
 
     def _answer(self, ask: Ask | StartAsked, text: str, asker: Asker, named: str | None) -> Reply:
         language = named or asker.language
-        request = self._resolved(ask.request)
+        request = self._outside.completed(ask.request)
         answer = self._size(request)
         answer_id = self._history.record_answer(
             request, answer, text=text, asker=asker, language=language, private=ask.private
@@ -251,15 +252,6 @@ class Service:
                 *other_buttons(answer, ask.request, manner=asked, messages=messages),
             ),
         )
-
-    def _resolved(self, request: SizingRequest) -> SizingRequest:
-        """Return the request with its day, and the model that its reference leads to."""
-        if self._today:
-            request = request.model_copy(update={"as_of": self._today()})
-        if request.reference is None:
-            return request
-        given = self._sources.model(request.reference)
-        return request.model_copy(update={"given": given})
 
     def _cards_named(
         self, error: IncompleteRequestError, text: str, asker: Asker, language: str

@@ -9,11 +9,13 @@ from sizing.buying import Wanted, cheapest_rental, purchase_of
 from sizing.catalogue import Catalogue
 from sizing.cost_notes import budget_notes, price_notes, price_warnings
 from sizing.performance import Estimate, Performance
-from sizing.price import Cost, Price, Running, Terms
+from sizing.price import ApiCost, Cost, Price, Running, Terms
+from sizing.records import ApiQuote
 from sizing.request import Means, SizingRequest
 from sizing.running import (
     HOURS_PER_DAY,
     all_times,
+    api_usd_per_million,
     break_even_hours,
     capped,
     electricity_usd_per_hour,
@@ -22,6 +24,7 @@ from sizing.running import (
     fixed_usd_per_month,
     in_use_per_month,
     owned_usd_per_hour,
+    share_of,
     sum_of,
     usd_per_million,
 )
@@ -160,10 +163,23 @@ def _owned_usd_per_hour(option: Option, terms: Terms | None) -> Estimate | None:
     return owned_usd_per_hour(purchase.price_usd, option.power_w, terms)
 
 
+def _api(speed: Performance, full: Running | None, quote: ApiQuote) -> ApiCost:
+    """Return what hosts ask for the tokens of the load, and when renting a full set is cheaper."""
+    written = speed.output_tokens / (speed.input_tokens + speed.output_tokens)
+    asked = api_usd_per_million(quote, written)
+    rented = full.rented_blended_usd_per_million_tokens if full else None
+    return ApiCost(
+        quote=quote,
+        blended_usd_per_million_tokens=asked,
+        break_even_share=rented and share_of(rented, asked),
+    )
+
+
 def _cost(option: Option, request: SizingRequest, terms: Terms | None) -> Cost | None:
     """Return what the first option costs to run; None where its speed is not known."""
     load, full = _at_load(option, request, terms), _at_full(option, terms)
-    if load is None and full is None:
+    speed, quote = option.performance, request.api_quote
+    if speed is None or (load is None and full is None):
         return None
     price = option.price
     rent = price.rental.price_usd_per_hour if price and price.rental else None
@@ -180,6 +196,7 @@ def _cost(option: Option, request: SizingRequest, terms: Terms | None) -> Cost |
         purchase_usd_per_month=fixed,
         electricity_usd_per_month=per_month,
         owned_usd_per_month=sum_of(fixed, per_month) if fixed and per_month else None,
+        api=_api(speed, full, quote) if quote else None,
         break_even_hours_per_day=break_even_hours(bought, rent - power, terms.lifetime_years)
         if bought and rent and power and terms
         else None,

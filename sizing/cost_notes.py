@@ -21,6 +21,7 @@ def price_notes(option: Option, cost: Cost | None, request: SizingRequest) -> It
     if option.price is None:
         means = request.means.value if request.means else None
         yield note("no_price", gpu=option.gpu, means=means)
+    yield from _hosts(request)
     terms = cost.terms if cost else None
     if terms is None or option.power_w is None:
         return
@@ -34,6 +35,27 @@ def price_notes(option: Option, cost: Cost | None, request: SizingRequest) -> It
         )
     elif option.price:
         yield note("energy_terms", pue=terms.pue)
+
+
+def _hosts(request: SizingRequest) -> Iterator[Note]:
+    """Say what hosts of the model ask, where that was wanted."""
+    quote = request.api_quote
+    if quote is None:
+        if request.wants_api:
+            yield note("no_api_price")
+        return
+    yield note(
+        "api_quote",
+        hosts=quote.hosts,
+        source=quote.source,
+        dated=quote.dated.isoformat(),
+        input_low_usd=quote.input_low_usd_per_million_tokens,
+        input_usd=quote.input_usd_per_million_tokens,
+        input_high_usd=quote.input_high_usd_per_million_tokens,
+        output_low_usd=quote.output_low_usd_per_million_tokens,
+        output_usd=quote.output_usd_per_million_tokens,
+        output_high_usd=quote.output_high_usd_per_million_tokens,
+    )
 
 
 def price_warnings(option: Option) -> Iterator[Note]:

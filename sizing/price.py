@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from sizing.performance import Estimate
-from sizing.records import Name, Positive, PositiveCount, Record
+from sizing.records import ApiQuote, Name, Positive, PositiveCount, Record
 
 
 class Rental(Record):
@@ -106,6 +106,19 @@ class Running(Record):
     """Electricity of the site for a thousand output tokens at full board power, Wh."""
 
 
+class ApiCost(Record):
+    """What hosts of the model ask for the same tokens."""
+
+    quote: ApiQuote
+    """Their prices."""
+
+    blended_usd_per_million_tokens: Estimate
+    """A million tokens read and written in the shares of the load, USD."""
+
+    break_even_share: Estimate | None
+    """Share of the tokens of a full set from which renting it is cheaper; above 1 it never is."""
+
+
 class Cost(Record):
     """What the first option costs to run."""
 
@@ -129,6 +142,9 @@ class Cost(Record):
 
     owned_usd_per_month: Estimate | None
     """Owned: the sum of the two above, USD per month."""
+
+    api: ApiCost | None = None
+    """Hosts of the model; None where they were not asked for, or do not have it."""
 
     break_even_hours_per_day: Estimate | None
     """Hours of use from which owning is cheaper; None where it never is, or a price is missing."""

@@ -9,6 +9,7 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from sizing.records import (
+    ApiQuote,
     Attention,
     Count,
     GivenModel,
@@ -271,6 +272,12 @@ class SizingRequest(Record):
 
     hours_per_day: Annotated[float, Field(gt=0, le=24)] | None = None
     """Hours of a day in use; None for all of them."""
+
+    wants_api: bool = False
+    """Whether the prices of hosts are wanted beside those of renting and buying."""
+
+    api_quote: ApiQuote | None = None
+    """What they ask; None where they were not looked up, or none of them has the model."""
 
     as_of: date | None = None
     """Day of the question, from which prices age; None for the day of the catalogue."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sizing.performance import Estimate
 from sizing.price import Terms
+from sizing.records import ApiQuote
 
 HOURS_PER_DAY = 24.0
 """Hours of a day in use unless the asker says otherwise."""
@@ -48,6 +49,32 @@ def usd_per_million(usd_per_hour: Estimate, tokens_per_s: Estimate) -> Estimate:
         low=usd_per_hour.low / per_hour.high,
         typical=usd_per_hour.typical / per_hour.typical,
         high=usd_per_hour.high / per_hour.low,
+    )
+
+
+def api_usd_per_million(quote: ApiQuote, written_share: float) -> Estimate:
+    """Return a million tokens of which a share is written, the rest read: weighted prices."""
+
+    def blended(read_usd: float, written_usd: float) -> float:
+        return read_usd + (written_usd - read_usd) * written_share
+
+    return Estimate(
+        low=blended(
+            quote.input_low_usd_per_million_tokens, quote.output_low_usd_per_million_tokens
+        ),
+        typical=blended(quote.input_usd_per_million_tokens, quote.output_usd_per_million_tokens),
+        high=blended(
+            quote.input_high_usd_per_million_tokens, quote.output_high_usd_per_million_tokens
+        ),
+    )
+
+
+def share_of(part: Estimate, whole: Estimate) -> Estimate:
+    """Return one estimate over another: the lowest over the highest is the low bound."""
+    return Estimate(
+        low=part.low / whole.high,
+        typical=part.typical / whole.typical,
+        high=part.high / whole.low,
     )
 
 

@@ -24,7 +24,8 @@ from bot.opinion import SecondOpinion
 from sizing.answer import CatalogueStamp, GroupWeights, Memory, Training
 from sizing.option import CardShare, HostCache, Option, PerGpu
 from sizing.performance import Estimate, Performance
-from sizing.price import Cost, Price, Purchase, Rental, Running, Terms
+from sizing.price import ApiCost, Cost, Price, Purchase, Rental, Running, Terms
+from sizing.records import ApiQuote
 from sizing.request import GpuChoice, Targets
 from sizing.understood import Understood
 
@@ -53,6 +54,8 @@ SECTIONS = (
     ("cost", Cost),
     ("cost.terms", Terms),
     ("cost.at_load", Running),
+    ("cost.api", ApiCost),
+    ("cost.api.quote", ApiQuote),
     ("catalogue", CatalogueStamp),
 )
 """Parts of the contract, each described by the record it is made from."""

@@ -65,6 +65,8 @@ def _parts(request: SizingRequest) -> Iterator[str]:
     yield from _numbers(request)
     yield from tuning_words(request.tuning)
     yield from _picture(request)
+    if request.wants_api:
+        yield "--api"
     if request.eager:
         yield "eager"
 

@@ -214,6 +214,7 @@ WORD_OPTIONS: Final = {
 
 FLAGS: Final = {
     "private": "private", "privado": "private", "json": "json", "eager": "eager",
+    "api": "api",
     "enforce-eager": "eager", "disable-cuda-graph": "eager", "enable-lora": "enable-lora",
     "no-kv-offload": "kv-host", "nkvo": "kv-host", "enable-hierarchical-cache": "kv-host",
     "buy": "buy", "comprar": "buy", "compra": "buy",

@@ -183,6 +183,8 @@ class OptionRules:
             self._draft.fields["eager"] = True
         elif kind == "kv-host":
             self._draft.fields["kv_in_host"] = True
+        elif kind == "api":
+            self._draft.fields["wants_api"] = True
         elif kind in set(Means):
             self._draft.means[Means(kind)] = None
         return 1

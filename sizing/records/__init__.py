@@ -70,6 +70,7 @@ from sizing.records.overhead import (
 from sizing.records.pipeline import ComponentRecord, PassRecord, PipelineRecord
 from sizing.records.precision import KvPrecisionRecord, PrecisionRecord, PrecisionScheme
 from sizing.records.prices import (
+    ApiQuote,
     FacilityRecord,
     InstanceRecord,
     PriceBook,
@@ -91,6 +92,7 @@ from sizing.records.training import FrameworkRecord, Stages, TrainingOverheads
 __all__ = [
     "POOLING_KINDS",
     "TEXT_KINDS",
+    "ApiQuote",
     "ArchitectureRecord",
     "Attention",
     "AttentionVariantRecord",

@@ -16,6 +16,7 @@ from sizing.records.base import (
     PositiveCount,
     Record,
     SourcedRecord,
+    Text,
 )
 
 
@@ -84,6 +85,37 @@ class FacilityRecord(SourcedRecord):
 
     lifetime_years: Positive
     """Years a purchase is spread over."""
+
+
+class ApiQuote(Record):
+    """What hosts of a model ask for a million tokens: the median of them, and the bounds."""
+
+    source: Text
+    """Table it was read from, with its version."""
+
+    dated: date
+    """Last change of a price that the table knows."""
+
+    hosts: PositiveCount
+    """Hosts that offer the model."""
+
+    input_low_usd_per_million_tokens: Positive
+    """Lowest price of a million input tokens, USD."""
+
+    input_usd_per_million_tokens: Positive
+    """Median price of a million input tokens, USD."""
+
+    input_high_usd_per_million_tokens: Positive
+    """Highest price of a million input tokens, USD."""
+
+    output_low_usd_per_million_tokens: Positive
+    """Lowest price of a million output tokens, USD."""
+
+    output_usd_per_million_tokens: Positive
+    """Median price of a million output tokens, USD."""
+
+    output_high_usd_per_million_tokens: Positive
+    """Highest price of a million output tokens, USD."""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from sizing.cost import with_prices
 from sizing.engine import size
 from sizing.performance import BoundBy, Confidence, Estimate, Performance
 from sizing.records import (
+    ApiQuote,
     FacilityRecord,
     InstanceRecord,
     PriceBook,
@@ -245,6 +246,46 @@ def test_figures_of_the_asker_replace_those_of_the_catalogue(priced: Catalogue) 
     assert answer.cost.terms.model_dump() == asked
     # 8.38 x 12 x 365 / 12
     assert answer.cost.rented_usd_per_month == pytest.approx(3_058.70)
+
+
+QUOTE = ApiQuote(
+    source="a table 1.0",
+    dated=DAY,
+    hosts=3,
+    input_low_usd_per_million_tokens=0.1,
+    input_usd_per_million_tokens=0.3,
+    input_high_usd_per_million_tokens=0.6,
+    output_low_usd_per_million_tokens=0.4,
+    output_usd_per_million_tokens=0.9,
+    output_high_usd_per_million_tokens=1.2,
+)
+
+
+def test_hosts_are_held_against_the_same_tokens(priced: Catalogue) -> None:
+    """5 of 6 tokens are read: (5 x 0.3 + 0.9) / 6 = 0.4 USD a million, 0.15 to 0.7.
+
+    A full set costs 8.38 / (3,800 x 0.0036 x 6) = 0.1021 a million: cheaper from 0.1021 / 0.4 =
+    25.5 % of its tokens on; at the worst 0.1276 / 0.15 = 85.1 %.
+    """
+    request = SizingRequest(api_quote=QUOTE, wants_api=True)
+    api = with_speed(priced, speed(), request=request).cost.api
+    blended, share = api.blended_usd_per_million_tokens, api.break_even_share
+    assert blended.low == pytest.approx(0.15)
+    assert blended.typical == pytest.approx(0.4)
+    assert blended.high == pytest.approx(0.7)
+    assert share.typical == pytest.approx(0.2552, abs=5e-5)
+    assert share.high == pytest.approx(0.8508, abs=5e-4)
+
+
+def test_hosts_without_a_rent_to_hold_against(priced: Catalogue) -> None:
+    request = SizingRequest(api_quote=QUOTE, wants_api=True)
+    bare = replace(priced, prices=replace(BOOK, lists=()))
+    assert with_speed(bare, speed(), request=request).cost.api.break_even_share is None
+
+
+def test_a_wish_for_hosts_that_nobody_fulfils_is_said(priced: Catalogue) -> None:
+    assert "no_api_price" in codes(sized(priced, wants_api=True).assumptions)
+    assert "no_api_price" not in codes(sized(priced).assumptions)
 
 
 @pytest.mark.parametrize(

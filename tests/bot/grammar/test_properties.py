@@ -212,6 +212,7 @@ def requests(draw):
         adapters=draw(st.integers(0, 1000)),
         adapter_rank=open_or(counts),
         tuning=draw(tunings),
+        wants_api=draw(st.booleans()),
         means=open_or(st.sampled_from(Means)),
         electricity_usd_per_kwh=open_or(figures(0.001, 10)),
         pue=open_or(figures(1, 10)),
