@@ -11,7 +11,7 @@ from sizing.cost_notes import budget_notes, price_notes, price_warnings
 from sizing.performance import Estimate, Performance
 from sizing.price import ApiCost, Cost, Price, Running, Terms
 from sizing.records import ApiQuote
-from sizing.request import Means, SizingRequest
+from sizing.request import SizingRequest
 from sizing.running import (
     HOURS_PER_DAY,
     all_times,
@@ -28,6 +28,7 @@ from sizing.running import (
     sum_of,
     usd_per_million,
 )
+from sizing.spending import Means
 from sizing.units import ceil_div
 
 
@@ -54,14 +55,14 @@ def with_prices(answer: SizingAnswer, request: SizingRequest, catalogue: Catalog
 
 def _terms(request: SizingRequest, catalogue: Catalogue) -> Terms | None:
     """Return what owning is computed with: as asked, else the catalogue's figures."""
-    site = catalogue.prices.facility
+    site, asked = catalogue.prices.facility, request.spending
     if site is None:
         return None
     return Terms(
-        lifetime_years=request.lifetime_years or site.lifetime_years,
-        hours_per_day=request.hours_per_day or HOURS_PER_DAY,
-        pue=request.pue or site.pue,
-        electricity_usd_per_kwh=request.electricity_usd_per_kwh or site.electricity_usd_per_kwh,
+        lifetime_years=asked.lifetime_years or site.lifetime_years,
+        hours_per_day=asked.hours_per_day or HOURS_PER_DAY,
+        pue=asked.pue or site.pue,
+        electricity_usd_per_kwh=asked.electricity_usd_per_kwh or site.electricity_usd_per_kwh,
     )
 
 
@@ -88,7 +89,7 @@ def _price(option: Option, request: SizingRequest, catalogue: Catalogue) -> Pric
     if wanted is None:
         return None
     today = request.as_of or date.fromisoformat(catalogue.stamp.date)
-    book, means = catalogue.prices, request.means
+    book, means = catalogue.prices, request.spending.means
     rental = None if means is Means.BUY else cheapest_rental(wanted, book, today)
     purchase = None if means is Means.RENT else purchase_of(wanted, book, today)
     return Price(rental=rental, purchase=purchase) if rental or purchase else None
@@ -178,14 +179,14 @@ def _api(speed: Performance, full: Running | None, quote: ApiQuote) -> ApiCost:
 def _cost(option: Option, request: SizingRequest, terms: Terms | None) -> Cost | None:
     """Return what the first option costs to run; None where its speed is not known."""
     load, full = _at_load(option, request, terms), _at_full(option, terms)
-    speed, quote = option.performance, request.api_quote
+    speed, quote = option.performance, request.spending.api_quote
     if speed is None or (load is None and full is None):
         return None
     price = option.price
     rent = price.rental.price_usd_per_hour if price and price.rental else None
     bought = price.purchase.price_usd if price and price.purchase else None
     power = electricity_usd_per_hour(option.power_w, terms) if option.power_w and terms else None
-    hours = request.hours_per_day or HOURS_PER_DAY
+    hours = request.spending.hours_per_day or HOURS_PER_DAY
     fixed = fixed_usd_per_month(bought, terms) if bought and terms else None
     per_month = power and in_use_per_month(power, hours)
     return Cost(

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from sizing.answer import Note, Option, Verdict, note
 from sizing.performance import Estimate
 from sizing.price import Cost, Rental
-from sizing.request import Means, SizingRequest
+from sizing.request import SizingRequest
 from sizing.running import HOURS_PER_DAY, in_use_per_month
+from sizing.spending import Means
 
 RUNS = frozenset({Verdict.FITS, Verdict.TIGHT})
 """Verdicts of sets that somebody would pay for."""
@@ -19,7 +20,7 @@ def price_notes(option: Option, cost: Cost | None, request: SizingRequest) -> It
     if option.verdict not in RUNS:
         return
     if option.price is None:
-        means = request.means.value if request.means else None
+        means = request.spending.means.value if request.spending.means else None
         yield note("no_price", gpu=option.gpu, means=means)
     yield from _hosts(request)
     terms = cost.terms if cost else None
@@ -39,9 +40,9 @@ def price_notes(option: Option, cost: Cost | None, request: SizingRequest) -> It
 
 def _hosts(request: SizingRequest) -> Iterator[Note]:
     """Say what hosts of the model ask, where that was wanted."""
-    quote = request.api_quote
+    quote = request.spending.api_quote
     if quote is None:
-        if request.wants_api:
+        if request.spending.wants_api:
             yield note("no_api_price")
         return
     yield note(
@@ -74,8 +75,10 @@ def budget_notes(option: Option, request: SizingRequest) -> Iterator[Note]:
     if request.budget_usd is None or option.verdict not in RUNS:
         return
     price = option.price
-    if request.means is Means.RENT and price and price.rental:
-        yield _of_rent(request.budget_usd, price.rental, request.hours_per_day or HOURS_PER_DAY)
+    if request.spending.means is Means.RENT and price and price.rental:
+        yield _of_rent(
+            request.budget_usd, price.rental, request.spending.hours_per_day or HOURS_PER_DAY
+        )
     elif price and price.purchase:
         yield _of_purchase(request.budget_usd, price.purchase.price_usd)
     else:

@@ -9,7 +9,6 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from sizing.records import (
-    ApiQuote,
     Attention,
     Count,
     GivenModel,
@@ -21,6 +20,7 @@ from sizing.records import (
     Record,
     Text,
 )
+from sizing.spending import Spending
 from sizing.tuning import Tuning
 
 
@@ -40,13 +40,6 @@ class Goal(StrEnum):
     MAX_CONTEXT = "max_context"
     MAX_REQUESTS = "max_requests"
     WHAT_FITS = "what_fits"
-
-
-class Means(StrEnum):
-    """How the GPUs are come by."""
-
-    BUY = "buy"
-    RENT = "rent"
 
 
 class GpuChoice(Record):
@@ -258,26 +251,8 @@ class SizingRequest(Record):
     host_ram_gb: Positive | None = None
     """Memory of the host, GB."""
 
-    means: Means | None = None
-    """Whether the GPUs shall be bought or rented; None for both."""
-
-    electricity_usd_per_kwh: Positive | None = None
-    """Price of electricity, USD per kWh; None for the catalogue's."""
-
-    pue: Annotated[float, Field(ge=1)] | None = None
-    """Power of the site over the power of its computers; None for the catalogue's."""
-
-    lifetime_years: Positive | None = None
-    """Years a purchase is spread over; None for the catalogue's."""
-
-    hours_per_day: Annotated[float, Field(gt=0, le=24)] | None = None
-    """Hours of a day in use; None for all of them."""
-
-    wants_api: bool = False
-    """Whether the prices of hosts are wanted beside those of renting and buying."""
-
-    api_quote: ApiQuote | None = None
-    """What they ask; None where they were not looked up, or none of them has the model."""
+    spending: Spending = Spending()
+    """Wishes about costs."""
 
     as_of: date | None = None
     """Day of the question, from which prices age; None for the day of the catalogue."""

@@ -19,8 +19,6 @@ KEYS: Final = (
     ("net=", "network_gbps"), ("power=", "power_limit_w"), ("ram=", "host_ram_gb"),
     ("kv_host=", "kv_host_gib"),
     ("rank=", "adapter_rank"),
-    ("kwh=", "electricity_usd_per_kwh"), ("pue=", "pue"), ("years=", "lifetime_years"),
-    ("hours=", "hours_per_day"),
 )  # fmt: skip
 """Number fields in the order people name them."""
 
@@ -33,6 +31,12 @@ SHAPE_KEYS: Final = (
     ("vocab=", "vocabulary_size"),
 )  # fmt: skip
 """Fields of the shape of a model without a name."""
+
+SPENDING_KEYS: Final = (
+    ("kwh=", "electricity_usd_per_kwh"), ("pue=", "pue"), ("years=", "lifetime_years"),
+    ("hours=", "hours_per_day"),
+)  # fmt: skip
+"""Figures that costs rest on."""
 
 MOST_PLAIN: Final = 10**11
 """Parameters from which a bare size may be a model's name: 405b, 671b."""
@@ -57,7 +61,7 @@ def _parts(request: SizingRequest) -> Iterator[str]:
         ("kv=", "host" if request.kv_in_host else None),
         ("engine=", request.engine), ("mode=", mode), ("max=", MOST.get(request.goal)),
         ("kind=", "/".join(request.kinds)), ("family=", "/".join(request.families)),
-        ("", request.means),
+        ("", request.spending.means),
     )  # fmt: skip
     yield from (key + value for key, value in words if value)
     yield from _shape(request)
@@ -65,7 +69,7 @@ def _parts(request: SizingRequest) -> Iterator[str]:
     yield from _numbers(request)
     yield from tuning_words(request.tuning)
     yield from _picture(request)
-    if request.wants_api:
+    if request.spending.wants_api:
         yield "--api"
     if request.eager:
         yield "eager"
@@ -112,10 +116,12 @@ def _numbers(request: SizingRequest) -> Iterator[str]:
             yield key + number_text(value)
     if request.adapters:
         yield f"loras={request.adapters}"
-    for key, name in TARGET_KEYS:
-        value = getattr(request.targets, name)
-        if value is not None:
-            yield key + number_text(value)
+    nested = ((TARGET_KEYS, request.targets), (SPENDING_KEYS, request.spending))
+    for keys, record in nested:
+        for key, name in keys:
+            value = getattr(record, name)
+            if value is not None:
+                yield key + number_text(value)
 
 
 def _gpus(request: SizingRequest) -> Iterator[str]:

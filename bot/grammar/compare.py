@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from typing import Final, TypeVar
 
 from bot.grammar.errors import IncompleteRequestError
 from bot.grammar.references import PLACE
 from bot.text import fold
 from sizing.errors import InvalidRequestError
 from sizing.request import Goal, SizingRequest, Targets
+from sizing.spending import Spending
 
 VERBS: Final = frozenset({"compare", "comparar", "compara"})
 MARKS: Final = (r"\|", r"\s(?:vs|versus|contra)\.?\s", r"\s(?:and|y)\s", r"\s(?:with|con)\s")
@@ -29,6 +30,8 @@ SPLIT: Final = ("tensor_parallel", "pipeline_parallel", "expert_parallel", "data
 """Fields that belong to the GPUs they were said with."""
 
 LENGTHS: Final = ("context_tokens", "input_tokens", "output_tokens")
+
+Wishes = TypeVar("Wishes", Targets, Spending)
 
 DEFAULTS: Final = {name: field.default for name, field in SizingRequest.model_fields.items()}
 
@@ -80,10 +83,19 @@ def merged(base: SizingRequest, said: SizingRequest) -> SizingRequest:
         changed |= _all_of(said, MODEL)
     if said.gpus:
         changed |= _all_of(said, ("gpus", "mixed_gpus", *SPLIT))
-    targets = {name: value for name, value in (*base.targets, *said.targets) if value is not None}
     changed |= _lengths(base, said)
-    changed |= {"targets": Targets(**targets), **_all_of(said, ("read_as", "ignored"))}
+    changed |= {
+        "targets": _joined(base.targets, said.targets),
+        "spending": _joined(base.spending, said.spending),
+        **_all_of(said, ("read_as", "ignored")),
+    }
     return base.model_copy(update=changed)
+
+
+def _joined(base: Wishes, said: Wishes) -> Wishes:
+    """Return the wishes of `base` with those that `said` names in their place."""
+    named = {name: value for name, value in said if value != type(said).model_fields[name].default}
+    return base.model_copy(update=named)
 
 
 def _question(request: SizingRequest) -> SizingRequest:

@@ -9,11 +9,15 @@ from bot.grammar.gpu_sets import GpuSets
 from bot.grammar.slices import Slices
 from sizing.errors import InvalidRequestError
 from sizing.records import ModelKind
-from sizing.request import Correction, Goal, Means, Mode, Shape, SizingRequest, Targets
+from sizing.request import Correction, Goal, Mode, Shape, SizingRequest, Targets
+from sizing.spending import Means, Spending
 from sizing.tuning import Tuning
 
 SHAPE: Final = frozenset(Shape.model_fields)
 """Fields that stand below `shape`."""
+
+SPENDING: Final = frozenset(Spending.model_fields)
+"""Fields that stand below `spending`."""
 
 TARGETS: Final = frozenset(Targets.model_fields)
 """Fields that stand below `targets`."""
@@ -140,9 +144,11 @@ class Draft:
         wishes = {name: value for name, value in self.fields.items() if name in TARGETS}
         shape = {name: values.pop(name) for name in SHAPE if name in values}
         tuning = {name: values.pop(name) for name in TUNING if name in values}
+        money = {name: values.pop(name) for name in SPENDING if name in values}
+        means = next(iter(self.means)) if len(self.means) == 1 else None
         return SizingRequest(
             **{**values, **resolved},
-            means=next(iter(self.means)) if len(self.means) == 1 else None,
+            spending=Spending(means=means, **money),
             targets=Targets(**wishes),
             shape=Shape(**shape),
             tuning=Tuning(**tuning),

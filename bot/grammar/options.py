@@ -28,7 +28,6 @@ from bot.grammar.tuning_options import (
     TUNING_WORD_OPTIONS,
 )
 from bot.names import nearest, word_set
-from sizing.errors import InvalidRequestError
 
 Reader = Callable[[str], float | None]
 
@@ -235,9 +234,6 @@ HARMLESS: Final = (
 )
 """Options of engines and training scripts that do not move a size."""
 
-MOST_KEYS: Final = frozenset({"max_gpus", "budget_usd", "ttft_ms", "itl_ms", "power_limit_w"})
-"""Fields that say a most: `>` in front of their value would mean the opposite."""
-
 
 @dataclass(frozen=True)
 class OptionTable:
@@ -276,29 +272,3 @@ def build_option_table() -> OptionTable:
         words={key: kind for kind, keys in WORD_OPTIONS.items() for key in keys},
         parts=frozenset(part for key in keys for part in key.split("-")),
     )
-
-
-def read_number(option: NumberOption, text: str, *, typed: str) -> float | None:
-    """Return a value in its field's unit, None where `text` is no number.
-
-    Raises InvalidRequestError where it is one, but out of the legal range.
-    """
-    value = option.read(text)
-    if value is None:
-        return None
-    if value <= 0 and not (value == 0 and option.field == "adapters"):
-        raise InvalidRequestError(reason="not_positive", word=typed)
-    if not option.least <= value <= option.largest:
-        raise InvalidRequestError(reason="out_of_range", word=typed)
-    if not option.whole:
-        return value
-    if value != round(value):
-        raise InvalidRequestError(reason="not_whole", word=typed)
-    return round(value)
-
-
-def check_direction(option: NumberOption, operator: str, *, typed: str) -> None:
-    """Raise InvalidRequestError where a comparison asks for the opposite of what the field says."""
-    wrong = ">" if option.field in MOST_KEYS else "<" if option.field == "tokens_per_s" else ""
-    if wrong and operator.startswith(wrong):
-        raise InvalidRequestError(reason="wrong_direction", word=typed)

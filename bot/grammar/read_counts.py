@@ -8,7 +8,8 @@ from typing import Final
 from bot import numbers
 from bot.grammar.draft import Draft, Size
 from bot.grammar.gpu_phrase import MEMORY
-from bot.grammar.options import OptionTable, read_number
+from bot.grammar.number_values import read_number
+from bot.grammar.options import OptionTable
 from bot.grammar.vocabulary import (
     ADAPTERS,
     ARRIVALS,

@@ -7,14 +7,15 @@ from typing import Final
 
 from bot.grammar.draft import Draft
 from bot.grammar.lexicon import Lexicon
-from bot.grammar.options import FLAGS, HARMLESS, NumberOption, check_direction, read_number
+from bot.grammar.number_values import check_direction, read_number
+from bot.grammar.options import FLAGS, HARMLESS, NumberOption
 from bot.grammar.read_counts import OTHER_CURRENCIES, OTHER_MONEY
 from bot.grammar.vocabulary import FILLERS
 from bot.grammar.word_values import WordValues
 from bot.grammar.words import Words
 from bot.names import word_set
 from sizing.errors import InvalidRequestError
-from sizing.request import Means
+from sizing.spending import Means
 
 KEYED: Final = re.compile(
     r"-{0,2}(?P<key>[a-z][\w/.-]*?)(?P<operator><=|>=|==|=|<|>|:)(?P<value>.*)"

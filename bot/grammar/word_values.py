@@ -20,7 +20,8 @@ from bot.grammar.words import Words
 from bot.names import nearest
 from sizing.errors import InvalidRequestError
 from sizing.records import Attention
-from sizing.request import GpuChoice, Means, Mode
+from sizing.request import GpuChoice, Mode
+from sizing.spending import Means
 
 MODES: Final = {
     "infer": Mode.INFER, "inference": Mode.INFER, "inferencia": Mode.INFER, "serve": Mode.INFER,

@@ -33,13 +33,14 @@ class Outside:
             found["as_of"] = self.today()
         if request.reference is not None:
             found["given"] = self.sources.model(request.reference)
-        if request.wants_api:
+        if request.spending.wants_api:
             # Loaded with the first question that asks for it: few do.
             from bot.sources.api_prices import quote_of
 
-            found["api_quote"] = quote_of(
+            quote = quote_of(
                 self.catalogue.models.get(request.model_id or ""),
                 request.reference,
                 self.today() if self.today else date.fromisoformat(self.catalogue.stamp.date),
             )
+            found["spending"] = request.spending.model_copy(update={"api_quote": quote})
         return request.model_copy(update=found) if found else request

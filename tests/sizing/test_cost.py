@@ -22,7 +22,8 @@ from sizing.records import (
     PriceListRecord,
     PurchaseRecord,
 )
-from sizing.request import GpuChoice, Means, Mode, SizingRequest
+from sizing.request import GpuChoice, Mode, SizingRequest
+from sizing.spending import Means, Spending
 
 DAY = date(2026, 11, 1)
 SOURCED = {"sources": ("a price page",), "checked": date(2026, 11, 30)}
@@ -229,7 +230,7 @@ def test_prices_age_from_the_day_of_the_question(
 def test_who_rents_is_told_of_rent_alone(
     priced: Catalogue, means: Means | None, has_rental: bool, has_purchase: bool
 ) -> None:
-    price = sized(priced, means=means).options[0].price
+    price = sized(priced, spending=Spending(means=means)).options[0].price
     assert (price.rental is not None, price.purchase is not None) == (has_rental, has_purchase)
 
 
@@ -240,7 +241,7 @@ def test_figures_of_the_asker_replace_those_of_the_catalogue(priced: Catalogue) 
         "pue": 1.2,
         "electricity_usd_per_kwh": 0.2,
     }
-    answer = sized(priced, concurrent_requests=10, **asked)
+    answer = sized(priced, concurrent_requests=10, spending=Spending(**asked))
     told = next(note for note in answer.assumptions if note.code == "owned_terms")
     assert told.values == asked
     assert answer.cost.terms.model_dump() == asked
@@ -267,7 +268,7 @@ def test_hosts_are_held_against_the_same_tokens(priced: Catalogue) -> None:
     A full set costs 8.38 / (3,800 x 0.0036 x 6) = 0.1021 a million: cheaper from 0.1021 / 0.4 =
     25.5 % of its tokens on; at the worst 0.1276 / 0.15 = 85.1 %.
     """
-    request = SizingRequest(api_quote=QUOTE, wants_api=True)
+    request = SizingRequest(spending=Spending(api_quote=QUOTE, wants_api=True))
     api = with_speed(priced, speed(), request=request).cost.api
     blended, share = api.blended_usd_per_million_tokens, api.break_even_share
     assert blended.low == pytest.approx(0.15)
@@ -278,13 +279,13 @@ def test_hosts_are_held_against_the_same_tokens(priced: Catalogue) -> None:
 
 
 def test_hosts_without_a_rent_to_hold_against(priced: Catalogue) -> None:
-    request = SizingRequest(api_quote=QUOTE, wants_api=True)
+    request = SizingRequest(spending=Spending(api_quote=QUOTE, wants_api=True))
     bare = replace(priced, prices=replace(BOOK, lists=()))
     assert with_speed(bare, speed(), request=request).cost.api.break_even_share is None
 
 
 def test_a_wish_for_hosts_that_nobody_fulfils_is_said(priced: Catalogue) -> None:
-    assert "no_api_price" in codes(sized(priced, wants_api=True).assumptions)
+    assert "no_api_price" in codes(sized(priced, spending=Spending(wants_api=True)).assumptions)
     assert "no_api_price" not in codes(sized(priced).assumptions)
 
 
@@ -303,7 +304,7 @@ def test_the_budget_is_held_against_the_price(
     priced: Catalogue, budget: float, means: Means | None, code: str
 ) -> None:
     """The board of four costs 100,000 to 120,000 USD; a month of rent 6,117.40."""
-    answer = sized(priced, budget_usd=budget, means=means)
+    answer = sized(priced, budget_usd=budget, spending=Spending(means=means))
     assert code in codes(answer.options[0].reasons)
     assert "option_not_covered" not in codes(answer.warnings)
 
@@ -399,8 +400,7 @@ def test_parts_sum_and_bounds_ascend(
         precision="int4",
         concurrent_requests=users,
         gpus=(GpuChoice(gpu=gpu, count=count),),
-        hours_per_day=hours,
-        electricity_usd_per_kwh=kwh,
+        spending=Spending(hours_per_day=hours, electricity_usd_per_kwh=kwh),
     )
     answer = size(request, CATALOGUE)
     cost = answer.cost

@@ -4,7 +4,8 @@ import pytest
 
 from bot.command import Ask, IncompleteRequestError
 from sizing.errors import InvalidRequestError, SizingError, UnknownEngineError
-from sizing.request import Means, Mode
+from sizing.request import Mode
+from sizing.spending import Means
 
 FORMS = [
     ("context_tokens", 8192, ["ctx=8k", "--ctx 8k", "--ctx=8k", "contexto de 8k", "8k context",
@@ -299,7 +300,7 @@ def test_privacy_and_form(grammar):
 )
 def test_buying_or_renting(ask, words, means):
     request = ask(f"13b {words}")
-    assert (request.means, request.ignored) == (means, ())
+    assert (request.spending.means, request.ignored) == (means, ())
 
 
 @pytest.mark.parametrize(
@@ -321,7 +322,7 @@ def test_buying_or_renting(ask, words, means):
     ],
 )
 def test_what_costs_rest_on(ask, words, field, value):
-    assert getattr(ask(f"13b {words}"), field) == value
+    assert getattr(ask(f"13b {words}").spending, field) == value
 
 
 @pytest.mark.parametrize(
@@ -346,7 +347,7 @@ def test_figures_that_no_site_has(ask, words, reason):
 
 def test_hours_and_years_of_a_sentence_are_no_options(ask):
     request = ask("13b for 24 hours 7 days a week, 3 years")
-    assert (request.hours_per_day, request.lifetime_years) == (None, None)
+    assert (request.spending.hours_per_day, request.spending.lifetime_years) == (None, None)
 
 
 def test_without_a_model_the_rest_is_kept(grammar):

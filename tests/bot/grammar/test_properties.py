@@ -13,7 +13,8 @@ from bot.names import digits_of
 from sizing.catalogue import load_catalogue
 from sizing.errors import SizingError
 from sizing.records import Attention
-from sizing.request import Goal, GpuChoice, Means, Mode, Shape, SizingRequest, Targets
+from sizing.request import Goal, GpuChoice, Mode, Shape, SizingRequest, Targets
+from sizing.spending import Means, Spending
 from sizing.tuning import (
     AdapterTargets,
     Encoders,
@@ -212,6 +213,18 @@ def requests(draw):
         adapters=draw(st.integers(0, 1000)),
         adapter_rank=open_or(counts),
         tuning=draw(tunings),
+        spending=draw(spendings()),
+    )
+
+
+@st.composite
+def spendings(draw):
+    """Wishes about costs."""
+
+    def open_or(strategy):
+        return draw(st.none() | strategy)
+
+    return Spending(
         wants_api=draw(st.booleans()),
         means=open_or(st.sampled_from(Means)),
         electricity_usd_per_kwh=open_or(figures(0.001, 10)),

@@ -22,7 +22,8 @@ from sizing.records import (
     PriceListRecord,
     PurchaseRecord,
 )
-from sizing.request import GpuChoice, Means, SizingRequest
+from sizing.request import GpuChoice, SizingRequest
+from sizing.spending import Means, Spending
 
 DAY = date(2026, 11, 1)
 SOURCED = {"sources": ("a price page",), "checked": date(2026, 11, 30)}
@@ -205,7 +206,7 @@ def test_whether_buying_ever_pays(answered, rent, ends):
     [(Means.RENT, "rented", ("bought", "pay")), (Means.BUY, "bought", ("rented", "pay"))],
 )
 def test_one_way_alone(answered, means, there, missing):
-    (line,) = _lines(answered, "en", "**Cost", speed=_speed(), means=means)
+    (line,) = _lines(answered, "en", "**Cost", speed=_speed(), spending=Spending(means=means))
     assert there in line
     assert not any(word in line for word in missing)
 
@@ -245,7 +246,9 @@ def test_no_price_is_not_zero(answered, language, words):
     ],
 )
 def test_the_budget(answered, budget, means, words):
-    found = _lines(answered, "en", words[0], speed=_speed(), budget_usd=budget, means=means)
+    found = _lines(
+        answered, "en", words[0], speed=_speed(), budget_usd=budget, spending=Spending(means=means)
+    )
     assert any(line.startswith(words) for line in found)
 
 
