@@ -281,6 +281,18 @@ class TestProcess:
         assert codes == {"opinion_failed"}
 
 
+def test_the_process_has_limits():
+    script = (
+        f"import sys; sys.path.insert(0, {str(WORKER.parent)!r})\n"
+        "import measured_worker as w\n"
+        "import resource, signal; w._limit(5)\n"
+        "print(resource.getrlimit(resource.RLIMIT_AS)[0], signal.alarm(0))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    # 4 GiB; one second after the parent would have killed it.
+    assert done.stdout.split() == ["4294967296", "6"]
+
+
 class TestTables:
     def test_every_name_is_one_of_the_catalogue(self, catalogue):
         assert set(SYSTEMS) <= set(catalogue.gpus)
