@@ -7,11 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeVar
-
-import tomli
-from pydantic import ValidationError
-from pydantic_core import to_json
 
 import sizing
 from sizing import catalogue_rules as rules
@@ -26,6 +21,7 @@ from sizing.catalogue_files import (
     ProcessorFile,
     TrainingFile,
 )
+from sizing.catalogue_reading import validated
 from sizing.catalogue_rules import Entry, NamedT
 from sizing.errors import CatalogueError
 from sizing.records import (
@@ -39,7 +35,6 @@ from sizing.records import (
     PrecisionRecord,
     PriceBook,
     ProcessorRecord,
-    Record,
     SourcedRecord,
     TrainingOverheads,
 )
@@ -56,7 +51,17 @@ TRAINING = "training.toml"
 ALONE = frozenset({CLOUD, EFFICIENCY, FACILITY, PRICES, TRAINING})
 """Files that hold no list of records alone."""
 
-FileT = TypeVar("FileT", bound=Record)
+SERVER_FACTS = frozenset(
+    {
+        "checklist.toml",
+        "electricity.toml",
+        "nim.toml",
+        "servers.toml",
+        "software.toml",
+        "upkeep.toml",
+    }
+)
+"""Files about the server around the GPUs: read with the first question about one."""
 
 
 @dataclass(frozen=True)
@@ -137,23 +142,23 @@ def _parse(contents: Mapping[str, bytes]) -> _Entries:
     processors: list[Entry[ProcessorRecord]] = []
     for file, content in contents.items():
         match file.split("/"):
-            case [file_name] if file_name in ALONE:
+            case [file_name] if file_name in ALONE | SERVER_FACTS:
                 continue
             case ["gpus", _]:
-                gpus += _entries(file, _validated(file, content, GpuFile).gpu)
+                gpus += _entries(file, validated(file, content, GpuFile).gpu)
             case ["models", _]:
-                models += _entries(file, _validated(file, content, ModelFile).model)
+                models += _entries(file, validated(file, content, ModelFile).model)
             case [file_name] if file_name == PRECISIONS:
-                formats = _validated(file, content, PrecisionFile)
+                formats = validated(file, content, PrecisionFile)
                 precisions += _entries(file, formats.precision)
                 kv_precisions += _entries(file, formats.kv_precision)
             case [file_name] if file_name == ENGINES:
-                engines += _entries(file, _validated(file, content, EngineFile).engine)
+                engines += _entries(file, validated(file, content, EngineFile).engine)
             case [file_name] if file_name == PROCESSORS:
                 processors += _entries(file, _processors(content))
             case _:
                 raise CatalogueError(file=file, detail="no data file has this name")
-    training = _validated(TRAINING, contents[TRAINING], TrainingFile)
+    training = validated(TRAINING, contents[TRAINING], TrainingFile)
     return _Entries(
         models=tuple(models),
         gpus=tuple(gpus),
@@ -161,7 +166,7 @@ def _parse(contents: Mapping[str, bytes]) -> _Entries:
         kv_precisions=tuple(kv_precisions),
         engines=tuple(engines),
         processors=tuple(processors),
-        efficiency=_validated(EFFICIENCY, contents[EFFICIENCY], EfficiencyRecord),
+        efficiency=validated(EFFICIENCY, contents[EFFICIENCY], EfficiencyRecord),
         frameworks=tuple(_entries(TRAINING, training.framework)),
         training_overheads=training.overheads,
         prices=_prices(contents),
@@ -174,50 +179,22 @@ def load_processors(path: Path | None = None) -> tuple[ProcessorRecord, ...]:
 
 
 def _processors(content: bytes) -> tuple[ProcessorRecord, ...]:
-    return _validated(PROCESSORS, content, ProcessorFile).processor
+    return validated(PROCESSORS, content, ProcessorFile).processor
 
 
 def _prices(contents: Mapping[str, bytes]) -> PriceBook:
     """Return the prices; a catalogue may do without any."""
     book = PriceBook()
     if content := contents.get(CLOUD):
-        book = replace(book, lists=_validated(CLOUD, content, CloudFile).price_list)
+        book = replace(book, lists=validated(CLOUD, content, CloudFile).price_list)
     if content := contents.get(PRICES):
-        purchases = _validated(PRICES, content, PriceFile).purchase
+        purchases = validated(PRICES, content, PriceFile).purchase
         rules.check_sorted(PRICES, [record.gpu for record in purchases])
         by_gpu = {record.gpu: record for record in purchases}
         book = replace(book, purchases=MappingProxyType(by_gpu))
     if content := contents.get(FACILITY):
-        book = replace(book, facility=_validated(FACILITY, content, FacilityRecord))
+        book = replace(book, facility=validated(FACILITY, content, FacilityRecord))
     return book
-
-
-def _validated(file: str, content: bytes, kind: type[FileT]) -> FileT:
-    try:
-        raw = tomli.loads(content.decode())
-    except (tomli.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise CatalogueError(file=file, detail=str(error)) from error
-    try:
-        return kind.model_validate_json(to_json(raw), strict=True)
-    except ValidationError as error:
-        raise CatalogueError(file=file, detail=_describe(raw, error)) from error
-
-
-def _describe(raw: Mapping[str, object], error: ValidationError) -> str:
-    """Name the entry, the key and what is wrong with it, for the first of the errors."""
-    first = error.errors(include_url=False)[0]
-    where = [str(part) for part in first["loc"]]
-    match first["loc"]:
-        case (str() as table, int() as index, *keys):
-            where = [_entry_name(raw, table, index), ".".join(map(str, keys))]
-    return ": ".join([*filter(None, where), str(first["msg"])])
-
-
-def _entry_name(raw: Mapping[str, object], table: str, index: int) -> str:
-    match raw[table]:
-        case list() as entries if isinstance(entries[index], dict) and "id" in entries[index]:
-            return str(entries[index]["id"])
-    return f"{table} {index + 1}"
 
 
 def _entries(file: str, records: Iterable[NamedT]) -> list[Entry[NamedT]]:

@@ -549,6 +549,8 @@ def test_no_source_is_a_filler_and_no_check_lies_ahead(catalogue: Catalogue) -> 
 
 
 COUNTS = {
+    # prices
+    "hosts",
     # gpu
     "devices_per_card", "slots", "pcie_generation", "pcie_lanes", "release_year",
     "memory_share", "sm_share", "most_instances",

@@ -1,0 +1,1 @@
+"""The server around the GPUs: host, storage, platform, power, site, software, money, purchase."""
