@@ -549,8 +549,6 @@ def test_no_source_is_a_filler_and_no_check_lies_ahead(catalogue: Catalogue) -> 
 
 
 COUNTS = {
-    # prices
-    "hosts",
     # gpu
     "devices_per_card", "slots", "pcie_generation", "pcie_lanes", "release_year",
     "memory_share", "sm_share", "most_instances",
@@ -573,7 +571,7 @@ COUNTS = {
     # efficiency: rows, and factors whose unit is that of the number they belong to
     "rows", "base", "effects",
     # prices
-    "gpus", "pue",
+    "gpus", "pue", "hosts",
 }  # fmt: skip
 """Fields without a unit: counts, widths in elements, and ratios."""
 
