@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.grammar.canonical import format_request
 from bot.grammar.commands import (
     Ask,
+    AskSpec,
     Command,
     Compare,
     Empty,
@@ -25,7 +26,8 @@ from bot.grammar.finish import finish
 from bot.grammar.lexicon import build_lexicon
 from bot.grammar.references import take_references
 from bot.grammar.scan import scan
-from bot.grammar.verbs import compare_of, started, verb_of, without_start
+from bot.grammar.spec_verb import without_spec
+from bot.grammar.verbs import compare_of, spec_wish, started, verb_of, without_start
 from bot.grammar.words import Words, words_from
 from bot.text import clean, words_of
 from sizing.catalogue import Catalogue
@@ -34,6 +36,7 @@ from sizing.request import SizingRequest
 
 __all__ = [
     "Ask",
+    "AskSpec",
     "Command",
     "Compare",
     "Empty",
@@ -70,6 +73,8 @@ class Grammar:
             return Empty()
         if (line := without_compare(cleaned)) is not None:
             return self._compared(line, words)
+        if (wish := without_spec(cleaned)) is not None:
+            return self._spec(wish[0], words, checklist=wish[1])
         if command := verb_of(words):
             return command
         question = without_start(words)
@@ -91,6 +96,15 @@ class Grammar:
             return self._read(words_from(words_of(variant), words.references)).request
 
         return compare_of(words, tuple(compared(variants_in(line), read)))
+
+    def _spec(self, line: str, words: Words, *, checklist: bool) -> AskSpec:
+        # Loaded with the first question about a server: few processes have one.
+        from bot.grammar.spec_line import spec_of
+
+        def read(piece: str) -> SizingRequest:
+            return self._read(words_from(words_of(piece), words.references)).request
+
+        return spec_wish(words, spec_of(line, read), checklist=checklist)
 
     def asks(self, text: str) -> bool:
         """Return whether a line is a question about a model that can be understood."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 DECIMAL: Final = re.compile(
@@ -67,7 +68,7 @@ def decimal(text: str) -> float | None:
     return float(text.replace(",", "."))
 
 
-def quantity(text: str, scales: dict[str, int]) -> float | None:
+def quantity(text: str, scales: Mapping[str, float]) -> float | None:
     """Return a number times the multiplier of its unit; None where either is not known."""
     found = QUANTITY.fullmatch(text)
     if not found or found["unit"] not in scales:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sizing.request import SizingRequest
+
+if TYPE_CHECKING:
+    from sizing.spec.request import SpecRequest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,6 +111,17 @@ class Compare(Spoken):
 
 
 @dataclass(frozen=True, kw_only=True)
+class AskSpec(Spoken):
+    """A question about a whole server."""
+
+    request: SpecRequest
+    """The question, understood."""
+
+    checklist: bool = False
+    """Whether its checklist alone is wanted."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class NotAvailable(Spoken):
     """A verb that this version knows by name only."""
 
@@ -131,6 +146,7 @@ Command = (
     | OpinionAnswer
     | StartAsked
     | Compare
+    | AskSpec
     | NotAvailable
     | Empty
 )

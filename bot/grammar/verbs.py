@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from bot.grammar.commands import (
     Ask,
+    AskSpec,
     Command,
     Compare,
     ExplainAnswer,
@@ -26,6 +27,9 @@ from bot.grammar.word_values import LANGUAGES
 from bot.grammar.words import Words, words_from
 from sizing.errors import InvalidRequestError
 from sizing.request import Goal, SizingRequest
+
+if TYPE_CHECKING:
+    from sizing.spec.request import SpecRequest
 
 LISTS: Final[dict[str, type[ListModels | ListGpus | ListAnswers]]] = {
     "models": ListModels, "modelos": ListModels, "gpus": ListGpus,
@@ -49,10 +53,10 @@ REFERENCE: Final = re.compile(r"([a-z])-?(\d{1,12})")
 
 LATER: Final = {
     "new": "new", "nuevo": "new", "nueva": "new",
-    "checklist": "checklist", "lista": "checklist", "save": "save", "guardar": "save",
+    "save": "save", "guardar": "save",
     "review": "review", "revisar": "review", "supersede": "supersede", "reemplazar": "supersede",
     "lang": "lang", "idioma": "lang", "doctor": "doctor", "diagnostico": "doctor",
-    "export": "export", "exportar": "export", "spec": "spec", "approve": "approve",
+    "export": "export", "exportar": "export", "approve": "approve",
     "aprobar": "approve", "reject": "reject", "rechazar": "reject", "status": "status",
     "estado": "status", "rerun": "rerun", "price": "price", "precio": "price",
 }  # fmt: skip
@@ -62,6 +66,11 @@ LATER: Final = {
 def compare_of(words: Words, requests: tuple[SizingRequest, ...]) -> Compare:
     """Return the wish to compare `requests`, as all words of the line say it."""
     return Compare(requests=requests, **_spoken(words))
+
+
+def spec_wish(words: Words, request: SpecRequest, *, checklist: bool) -> AskSpec:
+    """Return the wish for the server of `request`, as all words of the line say it."""
+    return AskSpec(request=request, checklist=checklist, **_spoken(words))
 
 
 def verb_of(words: Words) -> Command | None:

@@ -54,18 +54,18 @@ def choose_cards(
     """
     named = _named(demands)
     if named is not None:
-        return _set_on(catalogue.gpus[named], demands, size, shares=shares)
+        return set_on(catalogue.gpus[named], demands, size, shares=shares)
     first = size(max(demands, key=lambda demand: _need_bytes(size(demand))))
     if len(demands) == 1:
         return _best_of_one(first, catalogue, shares=shares)
     sets = [
         found
         for gpu in _kinds(first)
-        if (found := _set_on(catalogue.gpus[gpu], demands, size, shares=shares)).runs
+        if (found := set_on(catalogue.gpus[gpu], demands, size, shares=shares)).runs
     ]
     if not sets:
         raise InvalidRequestError(reason="spec_no_card")
-    return min(sets, key=_order(sets))
+    return min(sets, key=_order)
 
 
 def _named(demands: Sequence[SizingRequest]) -> str | None:
@@ -88,15 +88,22 @@ def _kinds(answer: SizingAnswer) -> Iterator[str]:
 def _best_of_one(answer: SizingAnswer, catalogue: Catalogue, *, shares: bool) -> CardSet:
     """Return the first set of the answer that runs and is no slice of a card."""
     options = [option for option in answer.options if option.mig_profile is None]
-    running = [option for option in options if option.verdict in RUNS] or options
-    if not running:
+    if not options:
         raise InvalidRequestError(reason="spec_no_card")
-    chosen = answer.model_copy(update={"options": (running[0],)})
-    seats = seated([_copies(0, running[0])], shares=shares)
-    return CardSet(catalogue.gpus[running[0].gpu], (chosen,), seats)
+    best = min(options, key=_merit)
+    chosen = answer.model_copy(update={"options": (best,)})
+    seats = seated([_copies(0, best)], shares=shares)
+    return CardSet(catalogue.gpus[best.gpu], (chosen,), seats)
 
 
-def _set_on(
+def _merit(option: Option) -> tuple[bool, bool, bool]:
+    """Return what is least for the set to buy: it runs, with room to spare, for a team."""
+    codes = {reason.code for reason in option.reasons}
+    fits = option.verdict is Verdict.FITS
+    return (option.verdict not in RUNS, not fits, "recommended" not in codes)
+
+
+def set_on(
     gpu: GpuRecord, demands: Sequence[SizingRequest], size: Sizer, *, shares: bool
 ) -> CardSet:
     """Return the cards of one kind that carry all demands."""
@@ -134,17 +141,13 @@ def _copies(workload: int, option: Option) -> Copies:
     )
 
 
-def _order(sets: Sequence[CardSet]) -> Callable[[CardSet], tuple[float, ...]]:
-    """Return what is least for the best set: money where all have a price, else cards and watts."""
-    prices = [_price_usd(one) for one in sets]
-    is_priced = None not in prices
-
-    def order(one: CardSet) -> tuple[float, ...]:
-        price = _price_usd(one) if is_priced else None
-        watts = one.cards * (one.gpu.board_power_w or 0)
-        return (price or 0, one.cards, one.cards * one.gpu.usable_bytes, watts)
-
-    return order
+def _order(one: CardSet) -> tuple[float, ...]:
+    """Return what is least for the best set: room to spare, a known price, a low one, few cards."""
+    price = _price_usd(one)
+    is_tight = any(option.verdict is not Verdict.FITS for option in one.options)
+    watts = one.cards * (one.gpu.board_power_w or 0)
+    memory_bytes = one.cards * one.gpu.usable_bytes
+    return (is_tight, price is None, price or 0, one.cards, memory_bytes, watts)
 
 
 def _price_usd(one: CardSet) -> float | None:

@@ -45,11 +45,9 @@ from sizing.errors import InvalidRequestError
         ("opinion A-12", OpinionAnswer(reference="A-12")),
         ("Opinión a12 lang=es", OpinionAnswer(reference="A-12", language="es")),
         ("new", NotAvailable(verb="new")),
-        ("lista", NotAvailable(verb="checklist")),
         ("guardar", NotAvailable(verb="save")),
         ("diagnóstico", NotAvailable(verb="doctor")),
         ("idioma es", NotAvailable(verb="lang")),
-        ("spec llama-13b", NotAvailable(verb="spec")),
     ],
 )
 def test_verb(grammar, text, command):

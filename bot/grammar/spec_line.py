@@ -1,0 +1,125 @@
+"""A line that asks for a server: workloads with `+` between them, and words about the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from bot.grammar.number_values import read_number
+from bot.grammar.read_options import DASHED, KEYED
+from bot.grammar.spec_options import (
+    NO,
+    SPEC_NUMBERS,
+    SPEC_WORDS,
+    WORKLOAD,
+    YES,
+    YES_OR_NO,
+)
+from bot.text import fold
+from sizing.errors import InvalidRequestError
+from sizing.request import Goal, SizingRequest
+from sizing.spec.request import MOST_WORKLOADS, SpecRequest, Workload
+from sizing.spec.wishes import GrowthWishes, HostWishes, MoneyWishes, SiteWishes, StorageWishes
+
+BETWEEN: Final = re.compile(r"\s\+\s|\s?;\s?|\s&\s")
+"""What stands between workloads."""
+
+SPOKEN: Final = frozenset({"growth", "crecimiento", "spare", "repuesto", "people", "personas"})
+"""Keys whose value may stand behind them, without a sign."""
+
+
+@dataclass
+class _Wishes:
+    """What has been said so far, by part of the spec."""
+
+    parts: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def put(self, section: str, name: str, value: object, typed: str) -> None:
+        """Keep a value; raise InvalidRequestError where another was stated before."""
+        if self.parts.setdefault(section, {}).setdefault(name, value) != value:
+            raise InvalidRequestError(reason="given_twice", word=typed)
+
+    def of(self, section: str) -> dict[str, Any]:
+        """Return what was said of one part."""
+        return self.parts.get(section, {})
+
+
+def spec_of(text: str, read: Callable[[str], SizingRequest]) -> SpecRequest:
+    """Return the spec that a line asks for; raise SizingError where it cannot be understood."""
+    wishes = _Wishes()
+    pieces = [piece for piece in BETWEEN.split(f" {text} ") if piece.strip()]
+    if not 0 < len(pieces) <= MOST_WORKLOADS:
+        raise InvalidRequestError(reason="spec_count", most=MOST_WORKLOADS)
+    workloads = tuple(_workload(piece, wishes, read) for piece in pieces)
+    return SpecRequest(
+        workloads=workloads,
+        growth=GrowthWishes(**wishes.of("growth")),
+        host=HostWishes(**wishes.of("host")),
+        storage=StorageWishes(**wishes.of("storage")),
+        site=SiteWishes(**wishes.of("site")),
+        money=MoneyWishes(**wishes.of("money")),
+        **wishes.of(""),
+    )
+
+
+def _workload(piece: str, wishes: _Wishes, read: Callable[[str], SizingRequest]) -> Workload:
+    used = _Wishes()
+    question = " ".join(_left_over(piece.split(), wishes, used))
+    request = read(question)
+    if request.goal is not Goal.SIZE:
+        raise InvalidRequestError(reason="spec_goal", word=question)
+    told = used.of(WORKLOAD)
+    if len(told) == 1:
+        raise InvalidRequestError(reason="spec_people", word=question)
+    return Workload(request=request, **told)
+
+
+def _left_over(words: list[str], wishes: _Wishes, used: _Wishes) -> Iterator[str]:
+    """Keep what words say of the server; yield those that belong to the question."""
+    position = 0
+    while position < len(words):
+        taken = _take(words, position, wishes, used)
+        if not taken:
+            yield words[position]
+        position += taken or 1
+
+
+def _take(words: list[str], position: int, wishes: _Wishes, used: _Wishes) -> int:
+    """Return how many words at `position` say something of the server."""
+    word = fold(words[position])
+    following = fold(words[position + 1]) if position + 1 < len(words) else ""
+    if found := KEYED.fullmatch(word):
+        key = found["key"].replace("_", "-").strip("-")
+        return 1 if _keep(key, found["value"], words[position], wishes, used) else 0
+    dashed = DASHED.fullmatch(word)
+    key = dashed["key"].replace("_", "-") if dashed else word
+    typed = " ".join(words[position : position + 2])
+    if (dashed or key in SPOKEN) and following and (dashed or following[0].isdigit()):
+        return 2 if _keep(key, following, typed, wishes, used) else 0
+    return 0
+
+
+def _keep(key: str, value: str, typed: str, wishes: _Wishes, used: _Wishes) -> bool:
+    """Keep the value of an option; return whether there is one of that name."""
+    if option := SPEC_NUMBERS.get(key):
+        number = read_number(option.number, value, typed=typed)
+        if number is None:
+            raise InvalidRequestError(reason="bad_value", word=typed)
+        kept = used if option.section == WORKLOAD else wishes
+        kept.put(option.section, option.number.field, number, typed)
+        return True
+    if key in SPEC_WORDS:
+        section, name = SPEC_WORDS[key]
+        wishes.put(section, name, _word(name, value, typed), typed)
+        return True
+    return False
+
+
+def _word(name: str, value: str, typed: str) -> str | bool:
+    if not value or (name in YES_OR_NO and value not in YES | NO):
+        raise InvalidRequestError(reason="bad_value", word=typed)
+    if name in YES_OR_NO:
+        return value in YES
+    return value.upper() if name in {"country", "currency"} else value

@@ -1,0 +1,139 @@
+"""Keys of a server spec: growth, host, storage, site and money."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from bot import numbers
+from bot.grammar.cost_options import ratio, years
+from bot.grammar.options import NumberOption
+from bot.grammar.quantities import count, gigabytes
+
+GROWTH, HOST, STORAGE, SITE, MONEY, WORKLOAD = (
+    "growth", "host", "storage", "site", "money", "workload",
+)  # fmt: skip
+"""Parts of a spec that an option belongs to."""
+
+
+@dataclass(frozen=True)
+class SpecOption:
+    """An option of a spec whose value is a number."""
+
+    section: str
+    """Part of the spec."""
+
+    number: NumberOption
+    """How it is read."""
+
+
+def percent(text: str) -> float | None:
+    """Return a number of per cent."""
+    return numbers.quantity(text, {"": 1, "%": 1})
+
+
+def volts(text: str) -> float | None:
+    """Return a number of volts."""
+    return numbers.quantity(text, {"": 1, "v": 1, "kv": 1e3})
+
+
+def amperes(text: str) -> float | None:
+    """Return a number of amperes."""
+    return numbers.quantity(text, {"": 1, "a": 1})
+
+
+def kilowatts(text: str) -> float | None:
+    """Return a number of kilowatts."""
+    return numbers.quantity(text, {"": 1, "kw": 1, "w": 1e-3, "mw": 1e3})
+
+
+def rack_units(text: str) -> float | None:
+    """Return a number of rack units."""
+    return numbers.quantity(text, {"": 1, "u": 1, "ru": 1})
+
+
+def celsius(text: str) -> float | None:
+    """Return a temperature, degrees Celsius."""
+    return numbers.quantity(text, {"": 1, "c": 1})
+
+
+def metres(text: str) -> float | None:
+    """Return a number of metres."""
+    return numbers.quantity(text, {"": 1, "m": 1, "km": 1e3})
+
+
+def grams(text: str) -> float | None:
+    """Return grams for each kWh."""
+    return numbers.quantity(text, {"": 1, "g": 1, "g/kwh": 1, "kg": 1e3, "kg/kwh": 1e3})
+
+
+def gigabytes_per_day(text: str) -> float | None:
+    """Return gigabytes a day."""
+    return gigabytes(text.removesuffix("/d").removesuffix("/day").removesuffix("/dia"))
+
+
+Reader = Callable[[str], float | None]
+Row = tuple[str, str, Reader, float, float, bool, tuple[str, ...]]
+
+ROWS: Final[tuple[Row, ...]] = (
+    (GROWTH, "growth_percent", percent, 0, 1000, False, ("growth", "crecimiento", "growth/year")),
+    (GROWTH, "horizon_years", years, 0, 50, False, (
+        "years", "anos", "horizon", "horizonte", "plazo",
+    )),
+    (GROWTH, "spare_servers", count, 0, 1000, True, (
+        "spare", "spares", "reserva", "repuesto", "repuestos",
+    )),
+    (WORKLOAD, "people", count, 0, 10**8, True, ("people", "personas", "employees", "empleados")),
+    (WORKLOAD, "requests_per_person_per_hour", ratio, 0, 10**5, False, (
+        "rph", "per-person", "por-persona", "requests/hour", "peticiones/hora",
+    )),
+    (HOST, "ram_gb", gigabytes, 0, 10**6, False, ("ram", "host-ram", "memoria")),
+    (HOST, "cpu_cores", count, 0, 10**4, True, ("cores", "nucleos", "cpu-cores")),
+    (STORAGE, "dataset_gb", gigabytes, 0, 10**8, False, ("dataset", "datasets", "datos")),
+    (STORAGE, "revisions", count, 0, 1000, True, ("revisions", "revisiones")),
+    (STORAGE, "checkpoints", count, 0, 10**4, True, ("checkpoints", "puntos-de-control")),
+    (STORAGE, "log_gb_per_day", gigabytes_per_day, 0, 10**6, False, ("logs", "registros")),
+    (SITE, "voltage_v", volts, 0, 10**5, False, ("voltage", "voltaje", "tension", "volts")),
+    (SITE, "phases", ratio, 1, 3, True, ("phases", "fases")),
+    (SITE, "breaker_a", amperes, 0, 10**4, False, (
+        "breaker", "amps", "amperes", "amperios", "disyuntor", "interruptor",
+    )),
+    (SITE, "circuits", count, 0, 10**4, True, ("circuits", "circuitos")),
+    (SITE, "feeds", count, 1, 2, True, ("feeds", "acometidas", "alimentaciones")),
+    (SITE, "limit_kw", kilowatts, 0, 10**6, False, ("kw", "max-kw", "limit-kw", "limite-kw")),
+    (SITE, "rack_units", rack_units, 0, 10**4, True, (
+        "rack", "rack-units", "ru", "unidades-de-rack",
+    )),
+    (SITE, "inlet_c", celsius, 0, 60, False, ("inlet", "intake", "aire", "entrada-de-aire")),
+    (SITE, "altitude_m", metres, 0, 9000, True, ("altitude", "altitud")),
+    (SITE, "grid_g_co2e_per_kwh", grams, 0, 5000, False, ("co2", "co2e", "grid", "carbon")),
+    (MONEY, "usd_per_unit", ratio, 0, 10**6, False, ("fx", "cambio", "exchange", "tipo-de-cambio")),
+    (MONEY, "tax_percent", percent, 0, 200, False, ("tax", "vat", "iva", "impuesto")),
+    (MONEY, "staff_usd_per_year", numbers.money, 0, 10**9, False, ("staff", "personal")),
+    (MONEY, "support_percent", percent, 0, 200, False, ("support", "soporte")),
+)  # fmt: skip
+"""Section, field, reader, least and largest value that is believed, whole, and keys."""
+
+SPEC_NUMBERS: Final[Mapping[str, SpecOption]] = {
+    key: SpecOption(section, NumberOption(field, read, least, whole, largest, keys))
+    for section, field, read, least, largest, whole, keys in ROWS
+    for key in keys
+}
+"""Number options by each of their keys."""
+
+SPEC_WORDS: Final[Mapping[str, tuple[str, str]]] = {
+    "country": (SITE, "country"), "pais": (SITE, "country"),
+    "currency": (MONEY, "currency"), "moneda": (MONEY, "currency"),
+    "platform": (HOST, "platform"), "plataforma": (HOST, "platform"),
+    "server": (HOST, "platform"), "servidor": (HOST, "platform"),
+    "liquid": (SITE, "liquid"), "liquida": (SITE, "liquid"),
+    "share": ("", "shares_cards"), "compartir": ("", "shares_cards"),
+}  # fmt: skip
+"""Section and field of options whose value is a word; no section is the spec itself."""
+
+YES_OR_NO: Final = frozenset({"liquid", "shares_cards"})
+"""Fields that are yes or no."""
+
+YES: Final = frozenset({"yes", "y", "true", "on", "1", "si", "s", "verdadero"})
+NO: Final = frozenset({"no", "n", "false", "off", "0", "falso"})
