@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sizing.errors import SizingError
     from sizing.fits import FitsAnswer
     from sizing.records import GpuRecord, ModelRecord
+    from sizing.spec.answer import Spec
 
 Json = dict[str, object]
 
@@ -27,6 +28,9 @@ FITS_SCHEMA = "gpusize-fits/1"
 
 COMPARISON_SCHEMA = "gpusize-compare/1"
 """Name and version of the contract of variants side by side."""
+
+SPEC_SCHEMA = "gpusize-spec/1"
+"""Name and version of the contract of a server."""
 
 NOT_COVERED = ("host", "storage", "power", "checklist", "nim")
 """Parts of the contract that are null until they are computed."""
@@ -90,6 +94,22 @@ def comparison_contract(variants: Iterable[Variant], messages: Messages) -> Json
     return {"schema": COMPARISON_SCHEMA, "variants": answers}
 
 
+def spec_contract(spec: Spec, messages: Messages, answer_id: str | None) -> Json:
+    """Return the JSON object of a server; notes become code and sentence."""
+    workloads = [
+        {**one.model_dump(mode="json"), "answer": to_contract(one.answer, messages)}
+        for one in spec.workloads
+    ]
+    return {
+        **spec.model_dump(mode="json"),
+        "schema": SPEC_SCHEMA,
+        "answer_id": answer_id,
+        "workloads": workloads,
+        "warnings": _notes(spec.warnings, messages),
+        "assumptions": _notes(spec.assumptions, messages),
+    }
+
+
 def error_contract(
     error: SizingError | CodedError, messages: Messages, command: str = "gpusize"
 ) -> Json:
@@ -115,13 +135,18 @@ def history_contract(listing: Listing) -> Json:
             "asked_at": entry.asked_at.isoformat(),
             "asker": entry.asker,
             "question": entry.question,
-            "model": getattr(entry.answer.understood, "model", None),
-            "precision": entry.answer.understood.precision,
+            **_subject(entry.answer),
             "version": entry.version,
         }
         for entry in listing.entries
     ]
     return {"answers": rows, "not_shown": listing.unreadable}
+
+
+def _subject(answer: SizingAnswer | FitsAnswer | Spec) -> Json:
+    """Return the model and precision of a logged answer; null where it is about several."""
+    asked = getattr(answer, "understood", None)
+    return {name: getattr(asked, name, None) for name in ("model", "precision")}
 
 
 def _error(error: SizingError | CodedError, messages: Messages, command: str = "gpusize") -> Json:

@@ -164,7 +164,7 @@ class Pages:
             private=True,
             actions=(
                 *self.buttons(answer, reference, messages, can_start=bool(starts)),
-                *other_buttons(answer, entry.request, manner=manner, messages=messages),
+                *other_buttons(answer, entry.asked, manner=manner, messages=messages),
             ),
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from pydantic import ValidationError
 
@@ -17,6 +17,14 @@ from sizing.request import Goal, SizingRequest
 
 if TYPE_CHECKING:
     from sizing.fits import FitsAnswer
+    from sizing.spec.answer import Spec
+    from sizing.spec.request import SpecRequest
+
+Asked: TypeAlias = "SizingRequest | SpecRequest"
+Answered: TypeAlias = "SizingAnswer | FitsAnswer | Spec"
+
+OF_A_SPEC = '{"workloads"'
+"""Start of the request of a server; those of all others begin with their goal."""
 
 LISTED = 20
 """Answers of one list."""
@@ -34,8 +42,8 @@ class History:
 
     def record_answer(
         self,
-        request: SizingRequest,
-        answer: SizingAnswer | FitsAnswer,
+        request: SizingRequest | SpecRequest,
+        answer: SizingAnswer | FitsAnswer | Spec,
         *,
         text: str,
         asker: Asker,
@@ -138,20 +146,26 @@ def _viewer(asker: Asker) -> str | None:
     return None if asker.transport is Transport.TERMINAL else asker.user_id
 
 
-def _kind(request: SizingRequest) -> type[SizingAnswer | FitsAnswer]:
-    """Return what a request was answered with."""
+def _read(request_json: str, answer_json: str) -> tuple[Asked, Answered]:
+    """Return a request and what it was answered with."""
+    if request_json.startswith(OF_A_SPEC):
+        from sizing.spec.answer import Spec
+        from sizing.spec.request import SpecRequest
+
+        wanted = SpecRequest.model_validate_json(request_json)
+        return wanted, Spec.model_validate_json(answer_json)
+    request = SizingRequest.model_validate_json(request_json)
     if request.goal is Goal.WHAT_FITS:
         from sizing.fits import FitsAnswer
 
-        return FitsAnswer
-    return SizingAnswer
+        return request, FitsAnswer.model_validate_json(answer_json)
+    return request, SizingAnswer.model_validate_json(answer_json)
 
 
 def _entry(row: LoggedAnswer) -> HistoryEntry | None:
     """Return an answer of the log; None where another version wrote it in another shape."""
     try:
-        request = SizingRequest.model_validate_json(row.request_json or "")
-        answer = _kind(request).model_validate_json(row.answer_json or "")
+        request, answer = _read(row.request_json or "", row.answer_json or "")
     except ValidationError:
         return None
     return HistoryEntry(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bot.cards import MOST_CARDS
 from bot.contract import gpus_contract, history_contract, models_contract
 from bot.derived import private_page
+from bot.grammar.commands import ListGpus, ListModels
 from bot.reply import Asker, Listing, Reply, ReplyKind
 from bot.search import matching_gpus, matching_models
 
@@ -24,6 +25,12 @@ class Listings:
     def __init__(self, catalogue: Catalogue, renderer: Renderer) -> None:
         self._catalogue = catalogue
         self._renderer = renderer
+
+    def found(self, command: ListModels | ListGpus, asker: Asker, language: str) -> Reply:
+        """Return what a line looks for in the catalogue."""
+        if isinstance(command, ListModels):
+            return self.models(command.query, asker, language)
+        return self.gpus(command.query, asker, language)
 
     def models(self, query: str, asker: Asker, language: str) -> Reply:
         """Return the models whose names hold `query`."""

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from bot.environment import make_environment
 from bot.labels import Labels
-from bot.markup import Md, code, escape, fenced
-from bot.messages import MessageError, Messages, load_messages
-from bot.paths import templates_dir
+from bot.messages import Messages, load_messages
 from bot.run_view import answer_view
-from bot.views import ROLES, AnswerView, reason_codes, stop_of
+from bot.views import AnswerView
 from sizing.answer import SizingAnswer
 
 if TYPE_CHECKING:
@@ -24,12 +22,13 @@ if TYPE_CHECKING:
     from bot.fits import FitsView
     from bot.opinion import SecondOpinion
     from bot.reply import HistoryEntry, Listing
+    from bot.spec_view import SpecView
     from bot.start import Starts
-    from sizing.answer import Note, Option, Training
     from sizing.catalogue import Catalogue
     from sizing.errors import SizingError
     from sizing.fits import FitsAnswer
     from sizing.records import GpuRecord, ModelRecord
+    from sizing.spec.answer import Spec
 
 MOST_ROWS = 80
 """Rows of a list: with its head below what one table may have in Slack."""
@@ -80,6 +79,14 @@ class Renderer:
     def comparison_summary(self, view: ComparisonView, language: str) -> str:
         """Return one sentence with the result, for notifications and screen readers."""
         return self._page("compare_summary", language, view=view).strip()
+
+    def spec(self, spec: Spec, language: str, answer_id: str | None = None) -> str:
+        """Return the first view of a server."""
+        return self._page("spec", language, view=_spec_view(spec), answer_id=answer_id)
+
+    def spec_summary(self, spec: Spec, language: str) -> str:
+        """Return one sentence with the result, for notifications and screen readers."""
+        return self._page("spec_summary", language, view=_spec_view(spec)).strip()
 
     def explain(self, answer: SizingAnswer, language: str, answer_id: str | None = None) -> str:
         """Return formulas, numbers and sources behind an answer."""
@@ -176,11 +183,19 @@ class Renderer:
         return self._languages[language]
 
 
-def _view(answer: SizingAnswer | FitsAnswer) -> AnswerView | FitsView:
+def _view(answer: SizingAnswer | FitsAnswer | Spec) -> AnswerView | FitsView | SpecView:
     """Return what the first view of a logged answer shows."""
     if isinstance(answer, SizingAnswer):
         return answer_view(answer)
-    return _fits_view(answer)
+    from sizing.fits import FitsAnswer
+
+    return _fits_view(answer) if isinstance(answer, FitsAnswer) else _spec_view(answer)
+
+
+def _spec_view(spec: Spec) -> SpecView:
+    from bot.spec_view import SpecView
+
+    return SpecView(spec)
 
 
 def _fits_view(answer: FitsAnswer) -> FitsView:
@@ -202,92 +217,3 @@ def help_page(messages: Messages, command: str = "gpusize") -> str:
 def _rendered(environment: Environment, name: str, context: Mapping[str, object]) -> str:
     page = environment.get_template(f"{name}.md.j2").render(context)
     return _BLANK_LINES.sub("\n\n", page).strip() + "\n"
-
-
-def make_environment(messages: Messages) -> Environment:
-    """Return the Jinja environment of one language: every value is escaped as it is printed."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(templates_dir() / messages.language),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        finalize=_printed,
-        # Markdown is not HTML: this makes Jinja pass what `_printed` returns on unchanged, and
-        # what macros return on to `_printed` marked as safe.
-        autoescape=True,
-        auto_reload=False,
-    )
-    environment.filters |= messages.filters() | _answer_filters(messages)
-    return environment
-
-
-def _printed(value: object) -> object:
-    if value is None:
-        raise MessageError("a template prints a value that is not there")
-    return value if hasattr(value, "__html__") else escape(str(value))
-
-
-def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
-    """Return the filters that word values of an answer."""
-    filters = messages.filters()
-
-    def or_dash(value: object, name: str) -> str:
-        return Md("–") if value is None else filters[name](value)
-
-    def notes(values: Sequence[Note]) -> Md:
-        return Md(" ".join(messages.note(note) for note in values))
-
-    return {
-        "gpu_set": messages.gpu_set,
-        "note": messages.note,
-        "notes": notes,
-        "or_dash": or_dash,
-        "shaped": lambda value, name: filters[name](value),
-        "fenced": fenced,
-        "start_kind": lambda kind: messages.word("start_kinds", kind),
-        "typed": lambda words: code(" ".join(words)),
-        "moment": lambda moment: f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
-        "listed": lambda values: Md("; ".join(map(escape, values))),
-        "verdict": lambda option: _verdict(messages, option),
-        "run_rank": lambda run: _of_run(messages, "ranks", run),
-        "run_trained": lambda run: _of_run(messages, "trained", run),
-        "judged": lambda option: _judged(messages, option),
-        "best_at": lambda code: messages.word("best_at", code),
-        "group": lambda group: messages.word("groups", str(group)),
-        "bound": lambda bound: messages.word("bounds", str(bound)),
-        "source_kind": lambda kind: messages.word("sources", str(kind)),
-    }
-
-
-def _of_run(messages: Messages, table: str, run: Training) -> Md:
-    """Return the words for what a run's adapters, or its part of the model, are made of."""
-    code = run.tuner.value if run.tuner else "projected"
-    return messages.word(
-        table, code, rank=run.adapter_rank, targets=run.targets, trained_layers=run.trained_layers
-    )
-
-
-def _role(role: str, option: Option) -> str:
-    """Return the role's word: the smallest of a kind that was named is not the smallest of all."""
-    reason = next(reason for reason in option.reasons if reason.code == role)
-    return "smallest_of_kind" if reason.values.get("of_kind") else role
-
-
-def _judged(messages: Messages, option: Option) -> Md:
-    """Return mark and word of a verdict: `✅ Fits`."""
-    verdict = option.verdict.value
-    if stop_of(option):
-        no_start = messages.word("roles", "no_start")
-        return Md(f"{messages.word('marks', 'does_not_fit')} {no_start}")
-    return Md(f"{messages.word('marks', verdict)} {messages.word('verdicts', verdict)}")
-
-
-def _verdict(messages: Messages, option: Option) -> Md:
-    """Return mark, word and roles of an option: `✅ Fits · smallest`."""
-    words = [_judged(messages, option)]
-    codes = reason_codes(option)
-    words += [messages.word("roles", _role(role, option)) for role in ROLES if role in codes]
-    return Md(" · ".join(words))

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from sizing.errors import SizingError
     from sizing.fits import FitsAnswer
     from sizing.request import SizingRequest
+    from sizing.spec.answer import Spec
+    from sizing.spec.request import SpecRequest
 
 
 class Transport(StrEnum):
@@ -77,6 +79,7 @@ class ReplyKind(StrEnum):
     ANSWER = "answer"
     FITS = "fits"
     COMPARE = "compare"
+    SPEC = "spec"
     EXPLAIN = "explain"
     START = "start"
     OPINION = "opinion"
@@ -162,10 +165,10 @@ class HistoryEntry:
     question: str
     """Words as typed."""
 
-    request: SizingRequest
+    request: SizingRequest | SpecRequest
     """The question as understood."""
 
-    answer: SizingAnswer | FitsAnswer
+    answer: SizingAnswer | FitsAnswer | Spec
     """What was answered."""
 
     version: str
@@ -175,14 +178,29 @@ class HistoryEntry:
     """Language of the answer."""
 
     @property
+    def asked(self) -> SizingRequest:
+        """Return the question about one model, or for a list; raise CodedError for a server."""
+        from sizing.request import SizingRequest
+
+        if not isinstance(self.request, SizingRequest):
+            raise self._other()
+        return self.request
+
+    @property
     def sized(self) -> SizingAnswer:
-        """Return the answer about one model; raise CodedError where it lists models."""
-        from bot.errors import CodedError
+        """Return the answer about one model; raise CodedError for any other."""
         from sizing.answer import SizingAnswer
 
         if not isinstance(self.answer, SizingAnswer):
-            raise CodedError("lists_models", word=self.answer_id)
+            raise self._other()
         return self.answer
+
+    def _other(self) -> CodedError:
+        from bot.errors import CodedError
+        from sizing.fits import FitsAnswer
+
+        is_list = isinstance(self.answer, FitsAnswer)
+        return CodedError("lists_models" if is_list else "is_a_spec", word=self.answer_id)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from bot.derived import Pages, Problem, error_reply, help_reply, started
 from bot.errors import CodedError, StorageError
 from bot.grammar.commands import (
     Ask,
+    AskSpec,
     Command,
     Compare,
     ExplainAnswer,
@@ -34,6 +35,7 @@ from bot.grammar.commands import (
 from bot.history import History
 from bot.listings import Listings
 from bot.messages import Messages
+from bot.recalling import Recalling
 from bot.remembered import sizer
 from bot.render import Renderer
 from bot.reply import Asker, HistoryEntry, Reply, ReplyKind
@@ -41,7 +43,6 @@ from bot.sources.outside import Outside
 from bot.sources.references import Sources
 from bot.start import starts_of
 from bot.storage import SEEN_FOR_S, Log
-from sizing.answer import SizingAnswer
 from sizing.catalogue import Catalogue, load_catalogue
 from sizing.errors import SizingError
 from sizing.request import Goal
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     from bot.comparing import Comparing
     from bot.opinion import Opinions
     from bot.sources.attached import Attachment
-    from bot.turned_round import TurnedRound
 
 LONGEST_QUESTION = 3000
 """Characters of a question that are read; nobody types more by hand."""
@@ -98,6 +98,7 @@ class Service:
         self._renderer = renderer
         self._pages = Pages(renderer, catalogue, opinions)
         self._listings = Listings(catalogue, renderer)
+        self._recalling = Recalling(catalogue, self._history, renderer, pages=self._pages)
         self._grammar = Grammar(catalogue)
         self._size = sizer(catalogue)
         self._outside = Outside(catalogue, sources or Sources(), today)
@@ -107,13 +108,6 @@ class Service:
         from bot.comparing import Comparing
 
         return Comparing(self._size, self._history, self._renderer)
-
-    @cached_property
-    def _turned_round(self) -> TurnedRound:
-        # Loaded with the first question of this kind: few processes have one.
-        from bot.turned_round import TurnedRound
-
-        return TurnedRound(self._catalogue, self._history, self._renderer)
 
     def messages(self, language: str) -> Messages:
         """Return the sentences of a language, with the catalogue's names."""
@@ -193,18 +187,20 @@ class Service:
         language = named or asker.language
         match command:
             case Ask() if command.request.goal is Goal.WHAT_FITS:
-                return self._turned_round.answer(command, text, asker, named)
+                return self._recalling.turned_round.answer(command, text, asker, named)
             case Ask() | StartAsked():
                 return self._answer(command, text, asker, named)
             case Compare():
                 requests = tuple(map(self._outside.completed, command.requests))
                 return self._comparing.answer(command, text, asker, requests=requests, named=named)
-            case ListModels():
-                return self._listings.models(command.query, asker, language)
-            case ListGpus():
-                return self._listings.gpus(command.query, asker, language)
+            case AskSpec():
+                completed = self._outside.completed
+                specifying = self._recalling.specifying
+                return specifying.answer(command, text, asker, completed=completed, named=named)
+            case ListModels() | ListGpus():
+                return self._listings.found(command, asker, language)
             case ListAnswers() | ShowAnswer() | ExplainAnswer() | StartAnswer() | OpinionAnswer():
-                return self._recall(command, asker, named)
+                return self._recalling.recall(command, asker, named)
             case NotAvailable():
                 raise CodedError("not_available", word=command.verb)
             case _:
@@ -262,29 +258,6 @@ class Service:
         if not gpus:
             return self._refuse(error, text, asker, language)
         return self._listings.cards(gpus, asker, language, question=True)
-
-    def _recall(
-        self,
-        command: ListAnswers | ShowAnswer | ExplainAnswer | StartAnswer | OpinionAnswer,
-        asker: Asker,
-        named: str | None,
-    ) -> Reply:
-        language = named or asker.language
-        match command:
-            case ListAnswers():
-                listing = self._history.listing(command.query, asker)
-                return self._listings.answers(listing, asker, language)
-            case ShowAnswer():
-                return self._shown(self._history.entry(command.reference, asker), asker, named)
-            case _:
-                entry = self._history.entry(command.reference, asker)
-                return self._pages.about(entry, language, command)
-
-    def _shown(self, entry: HistoryEntry, asker: Asker, named: str | None) -> Reply:
-        if not isinstance(entry.answer, SizingAnswer):
-            return self._turned_round.shown(entry, entry.answer, asker, named)
-        asked = manner(named, private=True)
-        return self._pages.shown(entry, named or asker.language, manner=asked)
 
     def _refuse(self, error: Problem, text: str, asker: Asker, language: str) -> Reply:
         """Log a question that was not answered, and word why."""

@@ -50,7 +50,7 @@ class TurnedRound:
     ) -> Reply:
         """Return a logged list again, for the asker alone."""
         language = named or asker.language
-        listed = _Listed(answer, entry.request, entry.answer_id, asker)
+        listed = _Listed(answer, entry.asked, entry.answer_id, asker)
         page = self._renderer.shown(entry, language, typed=listed.typed)
         return self._reply(listed, page, language, manner(named, private=True))
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from bot.comparison import ComparisonView
     from sizing.answer import SizingAnswer
     from sizing.fits import FitsAnswer
+    from sizing.spec.answer import Spec
 
 
 class Unannounced(Renderer):
@@ -24,6 +25,10 @@ class Unannounced(Renderer):
         return ""
 
     def fits_summary(self, answer: FitsAnswer, language: str) -> str:  # noqa: ARG002 (the base's signature)
+        """Return nothing."""
+        return ""
+
+    def spec_summary(self, spec: Spec, language: str) -> str:  # noqa: ARG002 (the base's signature)
         """Return nothing."""
         return ""
 
@@ -43,5 +48,9 @@ class Wordless(Unannounced):
         return ""
 
     def fits(self, answer: FitsAnswer, language: str, answer_id: str, *, typed: str) -> str:  # noqa: ARG002 (the base's signature)
+        """Return nothing."""
+        return ""
+
+    def spec(self, spec: Spec, language: str, answer_id: str | None = None) -> str:  # noqa: ARG002 (the base's signature)
         """Return nothing."""
         return ""

@@ -65,56 +65,61 @@ def spec_of(text: str, read: Callable[[str], SizingRequest]) -> SpecRequest:
 
 
 def _workload(piece: str, wishes: _Wishes, read: Callable[[str], SizingRequest]) -> Workload:
-    used = _Wishes()
-    question = " ".join(_left_over(piece.split(), wishes, used))
+    reader = _Reader(wishes)
+    question = " ".join(reader.left_over(piece.split()))
     request = read(question)
     if request.goal is not Goal.SIZE:
         raise InvalidRequestError(reason="spec_goal", word=question)
-    told = used.of(WORKLOAD)
+    told = reader.used.of(WORKLOAD)
     if len(told) == 1:
         raise InvalidRequestError(reason="spec_people", word=question)
     return Workload(request=request, **told)
 
 
-def _left_over(words: list[str], wishes: _Wishes, used: _Wishes) -> Iterator[str]:
-    """Keep what words say of the server; yield those that belong to the question."""
-    position = 0
-    while position < len(words):
-        taken = _take(words, position, wishes, used)
-        if not taken:
-            yield words[position]
-        position += taken or 1
+class _Reader:
+    """Takes what one piece of a line says of the server, and of the use of its model."""
 
+    def __init__(self, wishes: _Wishes) -> None:
+        self._wishes = wishes
+        self.used = _Wishes()
 
-def _take(words: list[str], position: int, wishes: _Wishes, used: _Wishes) -> int:
-    """Return how many words at `position` say something of the server."""
-    word = fold(words[position])
-    following = fold(words[position + 1]) if position + 1 < len(words) else ""
-    if found := KEYED.fullmatch(word):
-        key = found["key"].replace("_", "-").strip("-")
-        return 1 if _keep(key, found["value"], words[position], wishes, used) else 0
-    dashed = DASHED.fullmatch(word)
-    key = dashed["key"].replace("_", "-") if dashed else word
-    typed = " ".join(words[position : position + 2])
-    if (dashed or key in SPOKEN) and following and (dashed or following[0].isdigit()):
-        return 2 if _keep(key, following, typed, wishes, used) else 0
-    return 0
+    def left_over(self, words: list[str]) -> Iterator[str]:
+        """Keep what words say of the server; yield those that belong to the question."""
+        position = 0
+        while position < len(words):
+            taken = self._take(words, position)
+            if not taken:
+                yield words[position]
+            position += taken or 1
 
+    def _take(self, words: list[str], position: int) -> int:
+        """Return how many words at `position` say something of the server."""
+        word = fold(words[position])
+        following = fold(words[position + 1]) if position + 1 < len(words) else ""
+        if found := KEYED.fullmatch(word):
+            key = found["key"].replace("_", "-").strip("-")
+            return 1 if self._keep(key, found["value"], words[position]) else 0
+        dashed = DASHED.fullmatch(word)
+        key = dashed["key"].replace("_", "-") if dashed else word
+        typed = " ".join(words[position : position + 2])
+        if (dashed or key in SPOKEN) and following and (dashed or following[0].isdigit()):
+            return 2 if self._keep(key, following, typed) else 0
+        return 0
 
-def _keep(key: str, value: str, typed: str, wishes: _Wishes, used: _Wishes) -> bool:
-    """Keep the value of an option; return whether there is one of that name."""
-    if option := SPEC_NUMBERS.get(key):
-        number = read_number(option.number, value, typed=typed)
-        if number is None:
-            raise InvalidRequestError(reason="bad_value", word=typed)
-        kept = used if option.section == WORKLOAD else wishes
-        kept.put(option.section, option.number.field, number, typed)
-        return True
-    if key in SPEC_WORDS:
-        section, name = SPEC_WORDS[key]
-        wishes.put(section, name, _word(name, value, typed), typed)
-        return True
-    return False
+    def _keep(self, key: str, value: str, typed: str) -> bool:
+        """Keep the value of an option; return whether there is one of that name."""
+        if option := SPEC_NUMBERS.get(key):
+            number = read_number(option.number, value, typed=typed)
+            if number is None:
+                raise InvalidRequestError(reason="bad_value", word=typed)
+            kept = self.used if option.section == WORKLOAD else self._wishes
+            kept.put(option.section, option.number.field, number, typed)
+            return True
+        if key in SPEC_WORDS:
+            section, name = SPEC_WORDS[key]
+            self._wishes.put(section, name, _word(name, value, typed), typed)
+            return True
+        return False
 
 
 def _word(name: str, value: str, typed: str) -> str | bool:
