@@ -90,6 +90,10 @@ class Messages:
         """Return a word or phrase of the interface as plain text, for buttons and tables."""
         return self._worded(table, code, values, finish=str)
 
+    def find(self, table: str, code: str) -> str | None:
+        """Return a phrase of the interface that not all have; None where there is none."""
+        return self.label(table, code) if code in self.tables[table] else None
+
     def error(self, error: SizingError | CodedError, command: str = "gpusize") -> str:
         """Return the plain sentence of an error and what to type after `command`."""
         return self._error(error, command, finish=str)

@@ -31,8 +31,8 @@ THREADS = 16
 POLL_S = 0.05
 """Pause in which the local HTTP server looks whether it shall stop, s."""
 
-EVENTS = ("app_mention",)
-"""Events that the app subscribes to, as in the manifest: no messages, no Home tab."""
+EVENTS = ("app_home_opened", "app_mention")
+"""Events that the app subscribes to, as in the manifest: no messages."""
 
 CLOSING_S = 5
 """Time beside the grace that the HTTP server takes to wind down, s."""

@@ -49,6 +49,7 @@ from sizing.request import Goal
 
 if TYPE_CHECKING:
     from bot.comparing import Comparing
+    from bot.form.filling import Form
     from bot.opinion import Opinions
     from bot.sources.attached import Attachment
 
@@ -102,6 +103,13 @@ class Service:
         self._grammar = Grammar(catalogue)
         self._size = sizer(catalogue)
         self._outside = Outside(catalogue, sources or Sources(), today)
+
+    @cached_property
+    def form(self) -> Form:
+        """Return the form for a whole server."""
+        from bot.form.filling import Form
+
+        return Form(self._catalogue, self._grammar)
 
     @cached_property
     def _comparing(self) -> Comparing:

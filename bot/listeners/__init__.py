@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slack_bolt import App
 
-from bot.listeners import actions, commands, mentions, shortcuts
+from bot.listeners import actions, commands, forms, home, mentions, shortcuts
 from bot.listeners.desk import Desk
 
 
@@ -12,6 +12,8 @@ def register(app: App, desk: Desk) -> None:
     """Attach every listener to `app`; `desk` does the work behind them."""
     app.error(desk.failed)
     commands.register(app, desk)
+    forms.register(app, desk)
+    home.register(app, desk)
     actions.register(app, desk)
     mentions.register(app, desk)
     shortcuts.register(app, desk)

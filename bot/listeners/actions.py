@@ -9,7 +9,7 @@ from typing import Any
 from slack_bolt import App, Args
 
 from bot.actions import ASK, EXPLAIN, OPINION, START
-from bot.listeners.commands import acknowledge
+from bot.listeners.acknowledging import acknowledge
 from bot.listeners.delivery import Delivery
 from bot.listeners.desk import Desk
 from bot.reply import Reply

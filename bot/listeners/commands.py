@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from slack_bolt import Ack, App, Args
+from slack_bolt import App, Args
 
+from bot.form.line import asks_for_form
+from bot.listeners.acknowledging import COMMAND, acknowledge
 from bot.listeners.desk import Desk
-
-COMMAND = "/gpusize"
-"""Name of the command, as in the manifest."""
+from bot.listeners.forms import open_form
 
 
 def register(app: App, desk: Desk) -> None:
@@ -15,12 +15,13 @@ def register(app: App, desk: Desk) -> None:
 
     def answer(args: Args) -> None:
         with desk.delivery(args) as delivery:
-            if delivery.claim(f"command:{args.body['trigger_id']}"):
-                desk.send(args, desk.ask(args, args.body.get("text") or ""))
+            if not delivery.claim(f"command:{args.body['trigger_id']}"):
+                return
+            text = args.body.get("text") or ""
+            wanted = asks_for_form(text)
+            if wanted is None:
+                desk.send(args, desk.ask(args, text))
+            else:
+                open_form(args, desk, wanted)
 
     app.command(COMMAND)(ack=acknowledge, lazy=[answer])
-
-
-def acknowledge(ack: Ack) -> None:
-    """Tell Slack that the command arrived; nothing may stand before this."""
-    ack()

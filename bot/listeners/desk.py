@@ -6,6 +6,7 @@ import logging
 import re
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from slack_bolt import Args, BoltContext
@@ -15,10 +16,12 @@ from slack_sdk import WebClient
 
 from bot.blocks import to_message
 from bot.errors import BotError, CodedError
+from bot.form.filling import Form
 from bot.listeners.attachments import attached_to, files_of, read_again
 from bot.listeners.delivery import Delivery
 from bot.listeners.locale import Locales
 from bot.listeners.outbox import Place, UnconfirmedError, publish, tell
+from bot.messages import Messages
 from bot.mrkdwn import unescape
 from bot.reply import Asker, Reply, Transport
 from bot.service import Service
@@ -79,6 +82,29 @@ class Desk:
                 return self.ask(args, text)
             return self._service.refused(error, asker)
         return self._service.handle_file(attachment, text, asker)
+
+    @property
+    def form(self) -> Form:
+        """Return the form for a whole server."""
+        return self._service.form
+
+    def messages(self, language: str) -> Messages:
+        """Return the sentences of a language."""
+        return self._service.messages(language)
+
+    def language(self, args: Args) -> str:
+        """Return the language of the person who acts."""
+        return self._locales.of(_user_id(args.body), args.client)
+
+    def fill_form(self, args: Args, line: str, channel: str) -> Reply:
+        """Return the answer to the line that a form says, asked in a conversation."""
+        return self._service.handle(line, replace(self._asker(args), channel_id=channel), None)
+
+    def post(self, args: Args, reply: Reply, channel: str, url: str | None) -> None:
+        """Post a reply in a conversation; `url` reaches it where the app is no member."""
+        respond = Respond(response_url=url, proxy=args.client.proxy, ssl=args.client.ssl)
+        place = Place(args.client, respond, _user_id(args.body), channel)
+        publish(place, to_message(reply), thread_ts=None)
 
     def expired(self, args: Args) -> Reply:
         """Return the sentence for a button this version does not know."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from slack_bolt import App, Args
 
-from bot.listeners.commands import acknowledge
+from bot.listeners.acknowledging import acknowledge
 from bot.listeners.desk import Desk
 
 MENTION = "app_mention"

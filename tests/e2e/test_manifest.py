@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from bot.actions import EXPLAIN, START
+from bot.form.views import NEW
+from bot.listeners.acknowledging import COMMAND
 from bot.listeners.actions import QUESTIONS
-from bot.listeners.commands import COMMAND
 from bot.listeners.shortcuts import SIZE_FILE
 from bot.running import EVENTS
 from bot.workspace import MentionsTell, Message
@@ -28,10 +29,13 @@ SCOPE_OF = {
     "chat.postMessage": "chat:write",
     "files.download": "files:read",
     "users.info": "users:read",
+    "views.open": None,
+    "views.publish": None,
+    "views.update": None,
 }
 """Scope that each method of Slack's Web API needs, from its reference page."""
 
-SCOPE_OF_EVENT = {"app_mention": "app_mentions:read"}
+SCOPE_OF_EVENT = {"app_mention": "app_mentions:read", "app_home_opened": None}
 
 HISTORY = {"channels:history", "groups:history"}
 """Either serves conversations.replies, each for its kind of channel."""
@@ -47,11 +51,13 @@ def test_the_command_is_the_one_the_app_listens_to() -> None:
     assert command["should_escape"] is False
 
 
-def test_the_shortcut_is_the_one_the_app_listens_to() -> None:
-    (shortcut,) = MANIFEST["features"]["shortcuts"]
-    assert (shortcut["callback_id"], shortcut["type"]) == (SIZE_FILE, "message")
-    assert len(shortcut["name"]) <= 24
-    assert len(shortcut["description"]) <= 150
+def test_the_shortcuts_are_those_the_app_listens_to() -> None:
+    shortcuts = MANIFEST["features"]["shortcuts"]
+    kinds = [(shortcut["callback_id"], shortcut["type"]) for shortcut in shortcuts]
+    assert kinds == [(NEW, "global"), (SIZE_FILE, "message")]
+    for shortcut in shortcuts:
+        assert len(shortcut["name"]) <= 24
+        assert len(shortcut["description"]) <= 150
 
 
 def test_scopes_are_those_of_the_methods_called(stage) -> None:
@@ -69,7 +75,7 @@ def test_scopes_are_those_of_the_methods_called(stage) -> None:
     stage.ben.waits_for_message("not a JSON table", after=upload)
     called = {call.method for call in stage.workspace.calls}
     needed = {SCOPE_OF[method] for method in called} - {None}
-    needed |= {SCOPE_OF_EVENT[event] for event in EVENTS}
+    needed |= {SCOPE_OF_EVENT[event] for event in EVENTS} - {None}
     needed |= HISTORY if "conversations.replies" in called else set()
     assert needed | {"commands"} == set(MANIFEST["oauth_config"]["scopes"]["bot"])
 
@@ -117,4 +123,4 @@ def test_private_answers_can_reach_people_in_their_own_conversation() -> None:
     """Where Slack takes no ephemeral message, the answer goes to the Messages tab."""
     home = MANIFEST["features"]["app_home"]
     assert home["messages_tab_enabled"]
-    assert not home["home_tab_enabled"]
+    assert home["home_tab_enabled"]

@@ -88,8 +88,8 @@ def test_unknown_model_is_told_to_the_asker_alone_with_near_names(stage) -> None
     assert not stage.ana.waits_for_message(is_answer).is_ephemeral
 
 
-def test_empty_text_is_answered_with_help(stage) -> None:
-    stage.ben.types("/gpusize")
+def test_help_is_for_the_asker_alone(stage) -> None:
+    stage.ben.types("/gpusize help")
     message = stage.ben.waits_for_message("/gpusize llama-13b int8")
     assert message.visible_to == stage.ben.id
 

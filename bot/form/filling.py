@@ -1,0 +1,110 @@
+"""The form from its opening to the line that it says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from bot.errors import CodedError
+from bot.form.choices import Choices
+from bot.form.fields import SERVER, Values
+from bot.form.line import field_at_fault, line_of, values_of, words_of
+from bot.form.views import (
+    Draft,
+    draft_from,
+    errors_answer,
+    first_view,
+    second_view,
+    with_values,
+)
+from bot.grammar.errors import IncompleteRequestError
+from sizing.errors import SizingError
+
+if TYPE_CHECKING:
+    from bot.command import Grammar
+    from bot.messages import Messages
+    from sizing.catalogue import Catalogue
+    from sizing.request import SizingRequest
+
+Json = dict[str, Any]
+
+LONGEST_LINE: Final = 2500
+"""Characters of the line that a form may say: what a view carries has 3,000."""
+
+
+OF_THE_SERVER: Final = frozenset(field.name for field in SERVER)
+"""Fields of the second view."""
+
+
+class Form:
+    """Makes the views of the form, and reads what was filled in."""
+
+    def __init__(self, catalogue: Catalogue, grammar: Grammar) -> None:
+        self.choices = Choices(catalogue, grammar.asks)
+        self._grammar = grammar
+
+    def draft(self, text: str, language: str) -> Draft:
+        """Return the form with what `text` says filled in; an empty one where it says nothing."""
+        try:
+            command = self._grammar.parse(text)
+        except IncompleteRequestError as error:
+            return self.draft_of(error.partial, language)
+        except SizingError:
+            return Draft(language, {}, {})
+        request = getattr(command, "request", None)
+        workloads = getattr(request, "workloads", None)
+        asked = workloads[0].request if workloads else request
+        return self.draft_of(asked, language) if asked else Draft(language, {}, {})
+
+    def draft_of(self, request: SizingRequest, language: str) -> Draft:
+        """Return the form with a question filled in."""
+        values, extra = values_of(request)
+        first = {name: value for name, value in values.items() if name not in OF_THE_SERVER}
+        second = {name: value for name, value in values.items() if name in OF_THE_SERVER}
+        return Draft(language, first, second, extra)
+
+    def opened(self, draft: Draft, messages: Messages) -> Json:
+        """Return the first view."""
+        return first_view(draft, self.choices, messages)
+
+    def redrawn(self, view: Json, messages: Messages) -> Json:
+        """Return the first view with the fields that its values call for."""
+        return self.opened(with_values(draft_from(view["private_metadata"]), view), messages)
+
+    def next(self, view: Json, messages: Messages) -> Json:
+        """Return the answer to the first view: the second one, or what is wrong at which field."""
+        draft = with_values(draft_from(view["private_metadata"]), view)
+        wrong = self._problem(draft.first, draft.extra, messages)
+        if wrong:
+            return wrong
+        return {
+            "response_action": "push",
+            "view": second_view(draft, self.choices, messages),
+        }
+
+    def finished(self, view: Json, messages: Messages) -> tuple[Draft, Json | None]:
+        """Return the form as filled in, and what is wrong at which field, if anything is."""
+        draft = with_values(draft_from(view["private_metadata"]), view)
+        values = {**draft.first, **draft.second}
+        return draft, self._problem(values, draft.extra, messages)
+
+    def again(self, draft: Draft, problem: str, messages: Messages) -> Json:
+        """Return the second view with what was filled in, and why it could not be answered."""
+        return second_view(draft, self.choices, messages, problem=problem)
+
+    def line(self, draft: Draft) -> str:
+        """Return the line that a form says."""
+        words = words_of({**draft.first, **draft.second}, draft.extra)
+        return f"{line_of(words)} lang={draft.language}"
+
+    def _problem(self, values: Values, extra: str, messages: Messages) -> Json | None:
+        words = words_of(values, extra)
+        line = line_of(words)
+        if len(line) > LONGEST_LINE:
+            error = CodedError("too_long", limit_characters=LONGEST_LINE)
+            return errors_answer("others", messages.error(error, "/gpusize"))
+        try:
+            self._grammar.parse(line)
+        except SizingError as error:
+            field = field_at_fault(words, str(error.values.get("word") or ""))
+            return errors_answer(field, messages.error(error, "/gpusize"))
+        return None
