@@ -164,7 +164,8 @@ class TestDocuments:
         """`make docs` writes it."""
         assert _text(json_reference.PAGE) == json_reference.reference()
 
-    def test_every_key_of_an_answer_is_in_the_reference(self, capsys):
+    def test_every_key_of_an_answer_is_in_the_reference(self, capsys, monkeypatch, tmp_path):
+        monkeypatch.setenv("GPUSIZE_DB", str(tmp_path / "log.db"))
         main(["llama-13b int8 2xh100", "--json"])
         found = json.loads(capsys.readouterr().out)
         page = _text(json_reference.PAGE)
