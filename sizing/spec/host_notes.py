@@ -1,0 +1,77 @@
+"""What to know about a host beside its sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sizing.notes import Note, note
+from sizing.spec.host_plan import HostPlan
+from sizing.spec.load import ServerLoad
+from sizing.spec.network import is_inside_link
+from sizing.spec.processors import Processors
+from sizing.spec.wishes import HostWishes
+
+SWAP_GB_PER_S = 7
+"""What an NVMe drive of PCI Express 4 reads at best, GB per second (storage part)."""
+
+
+def host_notes(
+    plan: HostPlan, load: ServerLoad, wishes: HostWishes, chosen: Processors | None
+) -> tuple[Note, ...]:
+    """Return the notes, what falls short first."""
+    found = (
+        *_shortfalls(plan, wishes),
+        *_memory(plan, chosen),
+        *_processors(plan, chosen),
+        *_links(plan, load),
+    )
+    return tuple(found)
+
+
+def _shortfalls(plan: HostPlan, wishes: HostWishes) -> Iterator[Note]:
+    rule = max((one for one in plan.ram_rules if one.binds), key=lambda one: one.ram_gb)
+    if plan.ram_gb < plan.ram_needed_gb:
+        code = "host_ram_given_short" if wishes.ram_gb else "host_ram_short"
+        code = "host_ram_built_in_short" if plan.cpu_comes_with_gpu and not wishes.ram_gb else code
+        yield note(code, ram_gb=plan.ram_gb, needed_gb=plan.ram_needed_gb, rule=rule.code)
+    if wishes.cpu_cores and wishes.cpu_cores < plan.cores_needed:
+        yield note("host_cores_given_short", cores=wishes.cpu_cores, needed=plan.cores_needed)
+
+
+def _memory(plan: HostPlan, chosen: Processors | None) -> Iterator[Note]:
+    if plan.dimms:
+        yield note(
+            "host_channels_filled",
+            modules=plan.dimms.modules,
+            module_gb=plan.dimms.module_gb,
+            channels=plan.memory_channels,
+        )
+        if plan.dimms.per_channel > 1:
+            yield note("host_two_modules_per_channel")
+    if plan.memory_gb_per_s and not (chosen and chosen.built):
+        yield note(
+            "host_swap",
+            memory_gb_per_s=round(plan.memory_gb_per_s),
+            drive_gb_per_s=SWAP_GB_PER_S,
+            times=round(plan.memory_gb_per_s / SWAP_GB_PER_S),
+        )
+
+
+def _processors(plan: HostPlan, chosen: Processors | None) -> Iterator[Note]:
+    if plan.cpu_comes_with_gpu:
+        yield note("host_comes_with_gpu")
+        return
+    yield note("host_cores_before_clock")
+    if chosen and chosen.cpu.unverified:
+        yield note("host_cpu_unverified", cpu=chosen.cpu.name, keys=chosen.cpu.unverified)
+    if plan.needs_switches:
+        yield note("host_pcie_switches", lanes_needed=plan.lanes_needed, lanes=plan.lanes)
+
+
+def _links(plan: HostPlan, load: ServerLoad) -> Iterator[Note]:
+    if plan.gpu_link.code == "pcie_only":
+        yield note("host_split_over_pcie", gpu=load.gpu.name)
+    if plan.gpu_link.code == "bridge_too_small":
+        yield note("host_bridge_too_small", joined_gpus=plan.gpu_link.joined_gpus)
+    if load.spans_servers and is_inside_link(load):
+        yield note("host_inside_link_domain", joined_gpus=plan.gpu_link.joined_gpus)
