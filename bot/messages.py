@@ -26,7 +26,15 @@ if TYPE_CHECKING:
 LANGUAGES = ("en", "es")
 """Languages the catalogues exist in."""
 
-NOTE_TABLES = ("reasons", "warnings", "assumptions", "starting")
+NOTE_TABLES = (
+    "reasons",
+    "warnings",
+    "assumptions",
+    "starting",
+    "host",
+    "storage",
+    "platform",
+)
 """Tables of the catalogue that hold the engine's notes."""
 
 Values = Mapping[str, "NoteValue"]
@@ -148,7 +156,7 @@ class Messages:
         return self._worded(table, code, values, finish=finish)
 
     def _table_of(self, code: str, names: tuple[str, ...]) -> str:
-        found = [name for name in names if code in self.tables[name]]
+        found = [name for name in names if code in self.tables.get(name, {})]
         if not found:
             raise MessageError(f"no sentence for {code!r} in {self.language}")
         return found[0]

@@ -107,7 +107,7 @@ def _doubts(
     if "slots" in server.unverified:
         yield note("platform_slots_unverified")
     if gpu.id not in server.named_gpus or "named_gpus" in server.unverified:
-        yield note("platform_gpu_not_named", gpu=gpu.name)
+        yield note("platform_gpu_not_named", gpu=gpu.id)
     is_tested = (server.tested_ram_gb or 0) >= needed_gb
     if not is_tested and not server.is_sure_of("max_ram_gb") and not host.cpu_comes_with_gpu:
         yield note("platform_ram_unknown", needed_gb=needed_gb, tested_gb=server.tested_ram_gb)
@@ -132,9 +132,9 @@ def _has_air(server: ServerRecord, gpu: GpuRecord) -> bool:
 def _no_place(server: ServerRecord, gpu: GpuRecord) -> Note:
     has_slots = is_card(gpu) and any(places(group, slot_form(gpu)) for group in server.slots)
     if not has_slots:
-        return note("platform_no_slots", gpu=gpu.name, form=slot_form(gpu).value)
-    code = "platform_no_airflow" if needs_airflow(gpu) else "platform_no_room_for_fans"
-    return note(code, gpu=gpu.name)
+        return note("platform_no_slots", gpu=gpu.id)
+    is_passive = needs_airflow(gpu)
+    return note("platform_no_airflow" if is_passive else "platform_no_room_for_fans", gpu=gpu.id)
 
 
 def _ram_gb(host: HostPlan) -> float:

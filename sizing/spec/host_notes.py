@@ -29,11 +29,13 @@ def host_notes(
 
 
 def _shortfalls(plan: HostPlan, wishes: HostWishes) -> Iterator[Note]:
-    rule = max((one for one in plan.ram_rules if one.binds), key=lambda one: one.ram_gb)
-    if plan.ram_gb < plan.ram_needed_gb:
-        code = "host_ram_given_short" if wishes.ram_gb else "host_ram_short"
-        code = "host_ram_built_in_short" if plan.cpu_comes_with_gpu and not wishes.ram_gb else code
-        yield note(code, ram_gb=plan.ram_gb, needed_gb=plan.ram_needed_gb, rule=rule.code)
+    ram_gb, needed_gb = plan.ram_gb, plan.ram_needed_gb
+    if ram_gb < needed_gb and wishes.ram_gb:
+        yield note("host_ram_given_short", ram_gb=ram_gb, needed_gb=needed_gb)
+    elif ram_gb < needed_gb:
+        yield note("host_ram_built_in_short", ram_gb=ram_gb, needed_gb=needed_gb)
+    elif plan.dimms is None and not wishes.ram_gb and not plan.cpu_comes_with_gpu:
+        yield note("host_ram_beyond_sockets", needed_gb=needed_gb)
     if wishes.cpu_cores and wishes.cpu_cores < plan.cores_needed:
         yield note("host_cores_given_short", cores=wishes.cpu_cores, needed=plan.cores_needed)
 
@@ -70,7 +72,7 @@ def _processors(plan: HostPlan, chosen: Processors | None) -> Iterator[Note]:
 
 def _links(plan: HostPlan, load: ServerLoad) -> Iterator[Note]:
     if plan.gpu_link.code == "pcie_only":
-        yield note("host_split_over_pcie", gpu=load.gpu.name)
+        yield note("host_split_over_pcie", gpu=load.gpu.id)
     if plan.gpu_link.code == "bridge_too_small":
         yield note("host_bridge_too_small", joined_gpus=plan.gpu_link.joined_gpus)
     if load.spans_servers and is_inside_link(load):

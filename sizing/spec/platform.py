@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sizing.notes import Note, note
 from sizing.records import GpuRecord
+from sizing.spec.advice import ADVICE
 from sizing.spec.fitting import doubts, gpus_taken, gpus_used, machines_needed, refusals
 from sizing.spec.host_plan import HostPlan
 from sizing.spec.load import ServerLoad
@@ -121,7 +122,7 @@ def _option(
 def _reasons(server: ServerRecord, load: ServerLoad) -> Iterator[Note]:
     gpu = load.gpu
     if _is_sure_of_gpu(server, gpu):
-        yield note("platform_gpu_named", gpu=gpu.name)
+        yield note("platform_gpu_named", gpu=gpu.id)
     if fits_at_desk(load) and server.kind in DESKS:
         yield note("platform_workstation_first")
     if needs_airflow(gpu):
@@ -130,7 +131,7 @@ def _reasons(server: ServerRecord, load: ServerLoad) -> Iterator[Note]:
     if server.cooling is Cooling.LIQUID:
         yield note("platform_needs_liquid")
     for advice in server.advice:
-        yield note(f"platform_{advice.value}")
+        yield ADVICE[advice]
 
 
 def _sizes(server: ServerRecord, load: ServerLoad) -> Iterator[Note]:
@@ -138,8 +139,11 @@ def _sizes(server: ServerRecord, load: ServerLoad) -> Iterator[Note]:
     taken, used = gpus_taken(server, load.gpu), gpus_used(server, load)
     machines = machines_needed(server, load)
     if taken > used:
-        code = "platform_room_to_grow" if is_card(load.gpu) else "platform_board_is_larger"
-        yield note(code, gpus=taken, free_gpus=taken - used)
+        yield note(
+            "platform_room_to_grow" if is_card(load.gpu) else "platform_board_is_larger",
+            gpus=taken,
+            free_gpus=taken - used,
+        )
     if machines > load.servers:
         yield note("platform_more_machines", machines=machines, gpus=used)
 

@@ -126,4 +126,4 @@ def _notes(load: ServerLoad, wishes: StorageWishes, largest: ModelLoad) -> Itera
     yield note("storage_load_is_software")
     yield note("storage_settings_are_saved")
     if load.gpu.unified_memory:
-        yield note("storage_small_machine", gpu=load.gpu.name)
+        yield note("storage_small_machine", gpu=load.gpu.id)
