@@ -71,6 +71,7 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         "best_at": lambda code: messages.word("best_at", code),
         "group": lambda group: messages.word("groups", str(group)),
         "bound": lambda bound: messages.word("bounds", str(bound)),
+        "named": lambda code, table: messages.word(table, str(code)),
         "source_kind": lambda kind: messages.word("sources", str(kind)),
     }
 

@@ -82,7 +82,7 @@ def host_for(
         memory_channels=chosen.channels if chosen else None,
         memory_gb_per_s=chosen.memory_gb_per_s if chosen else None,
         ram_to_gpu_memory=round(ram_gb / (load.gpu.memory_gb * load.gpus), 2),
-        practised_ratio=memory.practised_ratio(load.gpus),
+        practised_ratio=memory.practised_ratio(load),
         pcie_generation=load.gpu.pcie_generation,
         lane_parts=lanes,
         lanes_needed=_sum(lanes),

@@ -21,6 +21,7 @@ def host_notes(
     """Return the notes, what falls short first."""
     found = (
         *_shortfalls(plan, wishes),
+        *_practice(plan, load),
         *_memory(plan, chosen),
         *_processors(plan, chosen),
         *_links(plan, load),
@@ -38,6 +39,15 @@ def _shortfalls(plan: HostPlan, wishes: HostWishes) -> Iterator[Note]:
         yield note("host_ram_beyond_sockets", needed_gb=needed_gb)
     if wishes.cpu_cores and wishes.cpu_cores < plan.cores_needed:
         yield note("host_cores_given_short", cores=wishes.cpu_cores, needed=plan.cores_needed)
+
+
+def _practice(plan: HostPlan, load: ServerLoad) -> Iterator[Note]:
+    """Say where the memory is below that of every published host with as many GPUs."""
+    if plan.practised_ratio is None:
+        return
+    least_gb = plan.practised_ratio.low * load.gpu.memory_gb * load.gpus
+    if plan.ram_gb < least_gb:
+        yield note("host_ram_below_practice", least_gb=least_gb)
 
 
 def _memory(plan: HostPlan, chosen: Processors | None) -> Iterator[Note]:

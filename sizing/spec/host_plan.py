@@ -65,8 +65,8 @@ class HostPlan(Record):
     ram_to_gpu_memory: Positive
     """Memory for each GB on the GPUs' name plates."""
 
-    practised_ratio: PractisedRatio
-    """The same on hosts that others bought: a check, no rule."""
+    practised_ratio: PractisedRatio | None
+    """The same on hosts that others bought: a check, no rule; None where it comes with the GPU."""
 
     pcie_generation: PositiveCount | None
     """PCI Express generation that the GPUs use; None where they have none."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from sizing.records import Count, GpuRecord, PositiveCount, Record
 from sizing.spec.load import ServerLoad
+from sizing.spec.machine_kinds import SlotForm
 from sizing.spec.network import NetworkPort
-from sizing.spec.slots import cards, is_on_board
+from sizing.spec.slots import cards, is_on_board, slot_form
 
 GPU_LANES, DRIVE_LANES, ADAPTER_LANES, SMALL_ADAPTER_LANES = 16, 4, 16, 4
 """Lanes of a GPU, an NVMe drive, a fast network adapter, and one of at most 10 Gb/s."""
@@ -15,6 +16,10 @@ FAST_GBPS = 25
 
 SYSTEM_DRIVES = 2
 """Mirrored drives of the operating system."""
+
+
+LINK_NAMES = {"NVIDIA": "NVLink", "AMD": "Infinity Fabric", "Intel": "RoCE"}
+"""What makers call the link between their GPUs."""
 
 
 class LanePart(Record):
@@ -76,7 +81,8 @@ def gpu_lanes(gpu: GpuRecord) -> int:
 def gpu_link(load: ServerLoad) -> GpuLink:
     """Return which link between GPUs the load calls for, and whether the card has it."""
     gpu = load.gpu
-    joined = gpu.link_max_gpus or 0 if gpu.link_gb_per_s else 0
+    has_link = gpu.link_gb_per_s is not None and slot_form(gpu) is not SlotForm.BUILT_IN
+    joined = gpu.link_max_gpus or 0 if has_link else 0
     return GpuLink(
         code=_link_code(load, joined),
         name=_link_name(gpu) if joined else None,
@@ -100,4 +106,4 @@ def _link_code(load: ServerLoad, joined: int) -> str:
 
 
 def _link_name(gpu: GpuRecord) -> str:
-    return {"NVIDIA": "NVLink", "AMD": "Infinity Fabric"}.get(gpu.vendor, gpu.vendor)
+    return LINK_NAMES.get(gpu.vendor, gpu.vendor)

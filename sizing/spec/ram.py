@@ -101,30 +101,39 @@ class PractisedRatio(Record):
     """Most."""
 
 
+PRACTISED_GPUS = 8
+"""GPUs of most published hosts."""
+
 EIGHT_GPU_HOSTS = PractisedRatio(hosts=54, low=0.75, typical=1.5, high=5.3)
 ALL_HOSTS = PractisedRatio(hosts=85, low=0.75, typical=1.82, high=21.3)
 """Hosts of MLPerf Inference 5.1 (mlcommons/inference_results_v5.1@965182b closed/*/systems)."""
 
 
-def practised_ratio(gpus: int) -> PractisedRatio:
-    """Return what others buy for each GB of GPU memory, for servers of that many GPUs."""
-    return EIGHT_GPU_HOSTS if gpus == 8 else ALL_HOSTS
+def practised_ratio(load: ServerLoad) -> PractisedRatio | None:
+    """Return what others buy for each GB of GPU memory; None where there is nothing to choose."""
+    if load.gpu.unified_memory or load.gpu.coherent_host_gb:
+        return None
+    return EIGHT_GPU_HOSTS if load.gpus == PRACTISED_GPUS else ALL_HOSTS
 
 
 def ram_rules(load: ServerLoad) -> tuple[RamRule, ...]:
-    """Return every rule for the memory of one server, those that hold first."""
+    """Return every rule for the memory of one server, those that hold first.
+
+    Where GPU and processor share it, weights stand there once: the rules are quoted alone.
+    """
     trains, nim = load.trains, any(model.engine == "nim" for model in load.models)
     several = load.gpus > 1 or _processes(load) > 1
+    apart = not load.gpu.unified_memory
     rules = (
-        _rule("floor_32", {"floor": ONE_GPU_GB}),
-        _rule("floor_64", {"floor": LEAST_GB}),
-        _rule("floor_64_several", {"floor": SEVERAL_GB}, binds=several),
-        _rule("floor_128", {"floor": COMFORTABLE_GB}, binds=load.gpus > 1 or trains),
-        _rule("twice_weights", _twice_weights(load)),
+        _rule("floor_32", {"floor": ONE_GPU_GB}, binds=apart),
+        _rule("floor_64", {"floor": LEAST_GB}, binds=apart),
+        _rule("floor_64_several", {"floor": SEVERAL_GB}, binds=apart and several),
+        _rule("floor_128", {"floor": COMFORTABLE_GB}, binds=apart and (load.gpus > 1 or trains)),
+        _rule("twice_weights", _twice_weights(load), binds=apart),
         _rule("load_peak", _load_peak(load)),
-        _rule("nim_rule", _nim_rule(load), binds=nim),
-        _rule("engine_build", _engine_build(load), binds=_builds(load, BUILDS)),
-        _rule("gpu_memory", _gpu_memory(load), binds=trains),
+        _rule("nim_rule", _nim_rule(load), binds=apart and nim),
+        _rule("engine_build", _engine_build(load), binds=apart and _builds(load, BUILDS)),
+        _rule("gpu_memory", _gpu_memory(load), binds=apart and trains),
     )
     shown = [rule for rule in rules if rule.code != "engine_build" or _builds(load)]
     return tuple(sorted(shown, key=lambda rule: not rule.binds))

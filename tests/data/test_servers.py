@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from itertools import pairwise
 from pathlib import Path
 
@@ -159,6 +160,16 @@ def test_what_is_recalled_alone_is_all_marked() -> None:
     for record in recalled:
         for key in ("slots", "named_gpus", "cpu_sockets", "max_ram_gb", "rack_units", "psu_w"):
             assert getattr(record, key) is None or key in record.unverified
+
+
+def test_provenance_survives_loading() -> None:
+    """Every record keeps the sources and the day that stand in the file."""
+    tables = tomllib.loads((data_dir() / "servers.toml").read_text())
+    for table, records in (("cpu", MACHINES.cpu), ("server", MACHINES.server)):
+        assert len(tables[table]) == len(records)
+        for entry, record in zip(tables[table], records, strict=True):
+            assert record.sources == tuple(entry["sources"])
+            assert record.checked == entry["checked"]
 
 
 def test_every_gpu_for_a_slot_has_a_form_that_slots_know(catalogue: Catalogue) -> None:

@@ -41,7 +41,9 @@ def test_eight_h100_sxm(load, model, planned) -> None:
         2, 32, 28, "loaders",
     )  # fmt: skip
     assert (host.ram_gb, host.ram_needed_gb, host.ram_bound_by) == (1024, 812, "twice_weights")
-    assert (host.ram_to_gpu_memory, host.practised_ratio.typical) == (1.6, 1.5)
+    assert host.ram_to_gpu_memory == 1.6
+    assert host.practised_ratio is not None
+    assert host.practised_ratio.typical == 1.5
     assert (host.memory_channels, host.memory_gb_per_s) == (16, 614.4)  # 16 x 4,800 x 8 / 1,000
     assert lanes(host) == {
         "gpus": (8, 128), "data_drives": (1, 4), "fast_adapters": (1, 16), "system_drives": (2, 8),
@@ -175,6 +177,15 @@ def test_a_link_is_asked_for_only_where_a_model_is_split(
 
 
 @pytest.mark.parametrize(
+    ("gpu", "gpus", "name"),
+    [("mi300x", 8, "Infinity Fabric"), ("gaudi3", 8, "RoCE"), ("gb10", 1, None)],
+)
+def test_links_are_called_as_their_makers_do(load, model, planned, gpu, gpus, name) -> None:
+    """A DGX Spark has network ports, no link between GPUs."""
+    assert planned(load(gpu, gpus, model(8, copies=gpus)))[0].gpu_link.name == name
+
+
+@pytest.mark.parametrize(
     ("gpu", "gpus", "fabric"),
     [
         ("h200-sxm", 8, (8, 400)),
@@ -229,6 +240,18 @@ def test_memory_beyond_all_sockets_is_told(load, model, planned) -> None:
     host, _ = planned(load("h200-sxm", 8, pinned))
     assert host.dimms is None
     assert host.ram_gb == host.ram_needed_gb == 16_140
+    assert "host_ram_beyond_sockets" in codes(host.notes)
+
+
+@pytest.mark.parametrize(("size_gb", "below"), [(200, True), (256.1, False)])
+def test_less_memory_than_anybody_buys_is_told(load, model, planned, size_gb, below) -> None:
+    """Eight cards of 80 GB: 0.75 x 640 = 480 GB; 2 x 200 GB fit 16 x 32 = 512, so a named 400.
+
+    2 x 256.1 GB take 1,024.
+    """
+    server = load("h100-sxm", 8, model(size_gb, gpus_per_copy=8))
+    host, _ = planned(server, HostWishes(ram_gb=400) if below else None)
+    assert ("host_ram_below_practice" in codes(host.notes)) is below
 
 
 def test_swapping_is_told_as_a_multiple(load, model, planned) -> None:

@@ -118,8 +118,17 @@ def test_shared_memory_of_containers(load, model) -> None:
     assert shared_memory_gb(server) == 35
 
 
-def test_practice_of_eight_gpus_is_that_of_eight_gpu_hosts() -> None:
-    assert (practised_ratio(8).typical, practised_ratio(4).typical) == (1.5, 1.82)
+def test_memory_that_is_shared_holds_the_weights_once(load, model) -> None:
+    """10 + 1 + 70 = 81 GB of the 128 of a DGX Spark; no floor and no doubling."""
+    rules = ram_rules(load("gb10", 1, model(70)))
+    assert [rule.code for rule in rules if rule.binds] == ["load_peak"]
+    assert deciding(rules).ram_gb == 81
+
+
+def test_practice_of_eight_gpus_is_that_of_eight_gpu_hosts(load, model) -> None:
+    eight, four = load("h100-sxm", 8, model(1)), load("h100-sxm", 4, model(1))
+    assert (practised_ratio(eight).typical, practised_ratio(four).typical) == (1.5, 1.82)
+    assert practised_ratio(load("gb10", 1, model(1))) is None
 
 
 def cpu(machines: MachineFile, name: str) -> CpuRecord:
