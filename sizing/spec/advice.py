@@ -7,6 +7,7 @@ from sizing.spec.machine_kinds import Advice
 
 ADVICE = {
     Advice.BUILT_OF_PARTS: note("platform_built_of_parts"),
+    Advice.CARDS_NEED_FAN_KIT: note("platform_cards_need_fan_kit"),
     Advice.KIT_LIMITS_CARDS: note("platform_kit_limits_cards"),
     Advice.MORE_PLACES_UNTESTED: note("platform_more_places_untested"),
     Advice.NOT_ALL_PLACES_AT_ONCE: note("platform_not_all_places_at_once"),

@@ -51,6 +51,7 @@ class Advice(StrEnum):
     """What a buyer of one machine should know."""
 
     BUILT_OF_PARTS = "built_of_parts"
+    CARDS_NEED_FAN_KIT = "cards_need_fan_kit"
     KIT_LIMITS_CARDS = "kit_limits_cards"
     MORE_PLACES_UNTESTED = "more_places_untested"
     NOT_ALL_PLACES_AT_ONCE = "not_all_places_at_once"

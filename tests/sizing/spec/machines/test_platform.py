@@ -148,6 +148,22 @@ def test_a_rack_of_gb200(load, model, chosen) -> None:
         assert "platform_needs_liquid" in codes(option.reasons)
 
 
+def test_a_liquid_cooled_gpu_has_a_machine_where_the_room_has_liquid(load, model, chosen) -> None:
+    server_load = load("mi355x", 8, model(500, gpus_per_copy=8))
+    assert ids(chosen(server_load)) == ["hpe-xd685"]
+    assert ids(chosen(server_load, has_liquid=False)) == []
+
+
+def test_one_geforce_comes_first_where_its_maker_names_it(load, model, chosen) -> None:
+    assert ids(chosen(load("rtx-5090", 1, model(8))))[0] == "smc-532aw-c"
+
+
+def test_air_comes_before_liquid(load, model, chosen) -> None:
+    cooling = [one.cooling for one in chosen(load("b300-sxm", 8, model(500))).options]
+    assert cooling[0] is not Cooling.LIQUID
+    assert cooling[-1] is Cooling.LIQUID
+
+
 def test_liquid_is_refused_where_the_room_has_none(load, model, chosen) -> None:
     server_load = load("b200-sxm", 8, model(500, gpus_per_copy=8))
     assert ids(chosen(server_load, "XE9680L"))[0] == "dell-xe9680l"
