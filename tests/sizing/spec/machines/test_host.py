@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sizing.request import Mode
-from sizing.spec.cores import core_rules
+from sizing.spec.cores import core_rules, cpu_w
 from sizing.spec.host import host_for
-from sizing.spec.machines import load_servers
+from sizing.spec.machines import CpuModel, load_servers
 from sizing.spec.wishes import HostWishes
 
 GB = 10**9
@@ -154,6 +154,14 @@ def test_cores_of_training_and_of_many_containers(load, model) -> None:
     assert {rule.code: rule.cores for rule in containers} == {
         "floor_8": 8, "loaders": 10, "engine_processes": 52,
     }  # fmt: skip
+
+
+def test_the_draw_of_a_processor_is_told_where_its_design_power_is_known() -> None:
+    """2 x 200 W x 0.32, 0.75 and 1.02."""
+    draw = cpu_w(CpuModel(name="One", cores=16, tdp_w=200), 2)
+    assert draw is not None
+    assert (draw.low, draw.typical, draw.high) == (128, 300, 408)
+    assert cpu_w(CpuModel(name="One", cores=16), 2) is None
 
 
 @pytest.mark.parametrize(

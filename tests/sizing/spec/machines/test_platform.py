@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sizing.request import Mode
 from sizing.spec.fitting import gpus_taken, machines_needed
 from sizing.spec.machine_kinds import Cooling, MachineKind, SlotForm
 from sizing.spec.machines import MachineFile, load_servers
@@ -201,6 +202,17 @@ def test_memory_that_a_machine_cannot_take_rules_it_out(load, model, chosen) -> 
     choice = chosen(load("h100-sxm", 8, pinned), "DGX H100")
     assert "platform_ram_short" in codes(choice.notes)
     assert "dgx-h100" not in ids(choice)
+
+
+def test_bays_that_are_too_few_rule_a_machine_out(load, model, chosen) -> None:
+    """3 x 14 x 400 = 16,800 GB of checkpoints, + 190 GB, / 0.8 = 21,238 GB: three pairs of 7.68 TB.
+
+    With one drive of cache that makes seven, and an AS-4125GS-TNRT has four bays.
+    """
+    run = model(2, parameters=400 * GB, mode=Mode.FULL, gpus_per_copy=8)
+    choice = chosen(load("h100-pcie", 8, run), "AS-4125GS-TNRT")
+    short = next(one for one in choice.notes if one.code == "platform_bays_short")
+    assert short.values == {"bays": 4, "needed": 7}
 
 
 def test_what_fits_exactly_is_not_ruled_out(load, model, chosen) -> None:
