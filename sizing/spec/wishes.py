@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
@@ -93,6 +94,29 @@ class SiteWishes(Record):
     """Emissions of the electricity, grams of CO2 equivalent per kWh."""
 
 
+class Orchestrator(StrEnum):
+    """What starts the containers."""
+
+    DOCKER = "docker"
+    KUBERNETES = "kubernetes"
+
+
+class SoftwareWishes(Record):
+    """What the software has to be like."""
+
+    orchestrator: Orchestrator | None = None
+    """What starts the containers."""
+
+    operating_system: Name | None = None
+    """Operating system that is wanted, with its version: `Ubuntu 24.04`."""
+
+    production: bool = True
+    """Whether it serves real users; trying out needs fewer licences."""
+
+    reduced_license: bool = False
+    """Whether the buyer has prices of education or start-up programmes."""
+
+
 class MoneyWishes(Record):
     """What the money is reckoned with, beside what `Spending` says."""
 
@@ -111,5 +135,11 @@ class MoneyWishes(Record):
     support_percent: Percent | None = None
     """Support and spare parts, per cent of the purchase a year."""
 
-    horizon_years: Positive | None = None
+    horizon_years: PositiveCount | None = None
     """Years the comparison covers."""
+
+    site_usd_per_year: Positive | None = None
+    """Rent of the room or of rack space, USD a year."""
+
+    budget_usd: Positive | None = None
+    """Most that the purchase may cost, tax included, USD."""
