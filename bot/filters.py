@@ -59,6 +59,7 @@ class Wording:
             "setting": self._setting,
             "quoted": self._quoted,
             "joined": self._joining("and", str),
+            "words": self._joining("and", self._word),
             "either": self._joining("or", str),
             "codes": self._joining("or", code),
             "models": self._joining("or", labels.model),

@@ -26,6 +26,7 @@ from sizing.running import (
     owned_usd_per_hour,
     share_of,
     sum_of,
+    terms_of,
     usd_per_million,
 )
 from sizing.spending import Means
@@ -36,7 +37,7 @@ def with_prices(answer: SizingAnswer, request: SizingRequest, catalogue: Catalog
     """Return the answer with the price of each option and the cost of the first."""
     if not answer.options:
         return answer
-    terms = _terms(request, catalogue)
+    terms = terms_of(request.spending, catalogue.prices.facility)
     priced = (_priced(option, request, terms, catalogue) for option in answer.options)
     first, *others = priced
     cost = _cost(first, request, terms)
@@ -50,19 +51,6 @@ def with_prices(answer: SizingAnswer, request: SizingRequest, catalogue: Catalog
             "assumptions": (*answer.assumptions, *notes),
             "warnings": (*answer.warnings, *price_warnings(first)),
         }
-    )
-
-
-def _terms(request: SizingRequest, catalogue: Catalogue) -> Terms | None:
-    """Return what owning is computed with: as asked, else the catalogue's figures."""
-    site, asked = catalogue.prices.facility, request.spending
-    if site is None:
-        return None
-    return Terms(
-        lifetime_years=asked.lifetime_years or site.lifetime_years,
-        hours_per_day=asked.hours_per_day or HOURS_PER_DAY,
-        pue=asked.pue or site.pue,
-        electricity_usd_per_kwh=asked.electricity_usd_per_kwh or site.electricity_usd_per_kwh,
     )
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sizing.performance import Estimate
 from sizing.price import Terms
-from sizing.records import ApiQuote
+from sizing.records import ApiQuote, FacilityRecord
+from sizing.spending import Spending
 
 HOURS_PER_DAY = 24.0
 """Hours of a day in use unless the asker says otherwise."""
@@ -14,6 +17,18 @@ DAYS_PER_YEAR = 365
 MONTHS_PER_YEAR = 12
 MILLION = 10**6
 W_PER_KW = 1000
+
+
+def terms_of(asked: Spending, site: FacilityRecord | None) -> Terms | None:
+    """Return what owning is computed with: as asked, else the catalogue's figures."""
+    if site is None:
+        return None
+    return Terms(
+        lifetime_years=asked.lifetime_years or site.lifetime_years,
+        hours_per_day=asked.hours_per_day or HOURS_PER_DAY,
+        pue=asked.pue or site.pue,
+        electricity_usd_per_kwh=asked.electricity_usd_per_kwh or site.electricity_usd_per_kwh,
+    )
 
 
 def exactly(value: float) -> Estimate:
@@ -39,6 +54,18 @@ def sum_of(estimate: Estimate, known: float) -> Estimate:
     """Return the estimate and its bounds plus a known figure."""
     return Estimate(
         low=estimate.low + known, typical=estimate.typical + known, high=estimate.high + known
+    )
+
+
+def total_of(estimates: Iterable[Estimate]) -> Estimate | None:
+    """Return the sum of all estimates and of their bounds; None of none."""
+    terms = tuple(estimates)
+    if not terms:
+        return None
+    return Estimate(
+        low=sum(each.low for each in terms),
+        typical=sum(each.typical for each in terms),
+        high=sum(each.high for each in terms),
     )
 
 

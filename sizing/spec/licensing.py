@@ -39,6 +39,7 @@ def _need(
         licenses=count,
         rule=rule,
         usd_per_year=price * count or None,
+        rented_usd_per_gpu_hour=record.cloud_usd_per_gpu_hour if wishes.production else None,
         included_years=record.included_years if rule == "included" else None,
         dated=record.dated,
         is_old=today - record.dated > FRESH,

@@ -147,6 +147,9 @@ class LicenseNeed(Record):
     usd_per_year: Positive | None
     """All of them, before tax, USD a year; None where none is bought."""
 
+    rented_usd_per_gpu_hour: Positive | None
+    """On rented GPUs, USD per GPU and hour; None where it is not sold so, or not needed."""
+
     included_years: Positive | None
     """Years for which the cards bring them along."""
 

@@ -135,8 +135,8 @@ class MoneyWishes(Record):
     support_percent: Percent | None = None
     """Support and spare parts, per cent of the purchase a year."""
 
-    horizon_years: PositiveCount | None = None
-    """Years the comparison covers."""
+    horizon_years: Positive | None = None
+    """Years the comparison covers; a part of a year counts as one."""
 
     site_usd_per_year: Positive | None = None
     """Rent of the room or of rack space, USD a year."""
