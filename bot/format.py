@@ -94,7 +94,11 @@ class Numbers:
 
     def usd(self, amount_usd: float) -> str:
         """Return an amount of money: cents below a hundred dollars, whole dollars above."""
-        return f"USD {self.decimal(amount_usd, 2 if amount_usd < WHOLE_USD else 0)}"
+        return f"USD {self.amount(amount_usd)}"
+
+    def amount(self, value: float) -> str:
+        """Return an amount of money without its currency, rounded as `usd` does."""
+        return self.decimal(value, 2 if value < WHOLE_USD else 0)
 
     def about(self, value: float) -> str:
         """Return an estimate with two significant digits."""

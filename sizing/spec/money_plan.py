@@ -19,6 +19,7 @@ from sizing.records import (
     PositiveCount,
     Record,
 )
+from sizing.running import MILLION, all_times
 from sizing.spec.software_plan import LicenseNeed
 from sizing.spec.upkeep_facts import HostKind
 
@@ -152,6 +153,11 @@ class TokenCost(Record):
     break_even_share: Estimate | None
     """The same as a share of what the servers would do; above 1 it never is."""
 
+    @property
+    def break_even_millions_per_month(self) -> Estimate:
+        """Return the tokens a month from which owning is cheaper, in millions."""
+        return all_times(self.break_even_tokens_per_month, 1 / MILLION)
+
 
 class ReserveCost(Record):
     """What is bought beyond the load of today."""
@@ -271,3 +277,11 @@ class CostPlan(Record):
 
     notes: tuple[Note, ...]
     """What was taken for granted, and what to see to."""
+
+    def shown(self, usd: Estimate) -> Estimate:
+        """Return an amount in the plan's currency."""
+        return all_times(usd, 1 / self.usd_per_unit)
+
+    def in_currency(self, amount_usd: float) -> float:
+        """Return one exact amount in the plan's currency."""
+        return amount_usd / self.usd_per_unit

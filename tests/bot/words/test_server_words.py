@@ -8,8 +8,14 @@ import pytest
 
 from bot.messages import LANGUAGES, load_messages, read_tables
 from sizing.answer import note
+from sizing.spec.money_plan import BudgetVerdict
 from sizing.spec.nim import NimStatus
+from sizing.spec.nim_facts import Goal
 from sizing.spec.reasons import reasons
+from sizing.spec.software_facts import load_software
+from sizing.spec.stack_facts import KernelModules
+from sizing.spec.watch_facts import Severity
+from sizing.spec.wishes import Orchestrator
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -17,6 +23,28 @@ def test_every_reason_and_every_status_has_a_sentence(language: str) -> None:
     tables = read_tables(language)
     assert set(tables["cost_reasons"]) == {each.code for each in reasons()}
     assert set(tables["nim_status"]) == {status.value for status in NimStatus}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_fixed_value_of_the_sections_has_a_word(language: str) -> None:
+    tables, facts = read_tables(language), load_software()
+    assert set(tables["alarms"]) == {alarm.id for alarm in facts.alarm}
+    for table, kind in (
+        ("kernel_modules", KernelModules),
+        ("severities", Severity),
+        ("budget_verdicts", BudgetVerdict),
+        ("goals", Goal),
+    ):
+        assert set(tables[table]) == {value.value for value in kind}, table
+    assert {each.value for each in Orchestrator} <= set(tables["words"])
+
+
+def test_every_rule_that_decides_has_a_word() -> None:
+    """The rules are the literals of the calculations: each has a word, and no word is left over."""
+    folder = Path(__file__).parents[3] / "sizing" / "spec"
+    names = ("drivers", "orchestration", "licensing")
+    text = "".join((folder / f"{name}.py").read_text() for name in names)
+    assert all(f'"{rule}"' in text for rule in read_tables("en")["software_rules"])
 
 
 PARTS = (
