@@ -53,7 +53,7 @@ def plan_cost(
     missing = tuple(missing_parts(pricing, hardware))
     is_complete = not _NEEDED & set(missing)
     horizon = ceil(wishes.horizon_years or DEFAULT_HORIZON_YEARS)
-    owning = _owning(pricing, purchase, yearly, horizon) if is_complete else None
+    owning = _owning(pricing, purchase, yearly, horizon, is_complete=is_complete)
     cloud = cloud_of(pricing, owning, horizon)
     years = tuple(_years(purchase, yearly, horizon))
     currency, usd_per_unit = _currency(wishes)
@@ -82,9 +82,11 @@ def _owning(
     purchase: tuple[CostLine, ...],
     yearly: tuple[CostLine, ...],
     horizon_years: int,
+    *,
+    is_complete: bool,
 ) -> Owning | None:
     bought, year = sum_of_lines(purchase), sum_of_lines(yearly)
-    if bought is None or year is None:
+    if not is_complete or bought is None or year is None:
         return None
     electricity = next((line.usd for line in yearly if line.code == "electricity"), None)
     tax = 1 + (pricing.wishes.tax_percent or 0) / 100
@@ -136,8 +138,7 @@ def _notes(
         yield note("money_rate_missing", currency=wishes.currency)
     yield note("money_cloud_bare")
     yield from _line_notes(lines)
-    if missing:
-        yield note("money_missing", parts=missing)
+    yield note("money_missing", parts=missing)
 
 
 def _line_notes(lines: tuple[CostLine, ...]) -> Iterator[Note]:

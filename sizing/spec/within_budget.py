@@ -46,40 +46,35 @@ def _verdict(usd: Estimate | None, budget_usd: float, *, is_complete: bool) -> B
 
 def _with_way_out(check: BudgetCheck, pricing: Pricing, lines: tuple[CostLine, ...]) -> BudgetCheck:
     """Return the check with the part that breaks the budget, and the largest plan inside it."""
-    servers = _most_servers(pricing, check.budget_usd)
-    nearest = _nearest(pricing, servers) if servers else None
-    return check.model_copy(update={"part": _part(pricing, servers, lines), "nearest": nearest})
+    nearest = _nearest(pricing, check.budget_usd)
+    return check.model_copy(update={"part": _part(pricing, nearest, lines), "nearest": nearest})
 
 
-def _most_servers(pricing: Pricing, budget_usd: float) -> int:
-    """Return the most servers whose usual price is inside the budget; 0 of none."""
-    for servers in range(pricing.all_servers - 1, 0, -1):
-        total = sum_of_lines(purchase_lines(pricing, servers))
-        if total is not None and total.typical <= budget_usd:
-            return servers
-    return 0
+def _nearest(pricing: Pricing, budget_usd: float) -> NearestPlan | None:
+    """Return the plan of most servers whose usual price is inside: spare ones are given up first.
 
-
-def _part(pricing: Pricing, servers: int, lines: tuple[CostLine, ...]) -> str:
-    """Return the reserve that is given up first, else the largest line."""
+    Those for growth follow, then those of today; None where not one server is inside.
+    """
     load = pricing.load
-    if servers >= load.servers:
+    today = load.servers - pricing.needs.growth_servers
+    for servers in range(pricing.all_servers - 1, 0, -1):
+        usd = sum_of_lines(purchase_lines(pricing, servers))
+        if usd is not None and usd.typical <= budget_usd:
+            in_use = min(servers, load.servers)
+            return NearestPlan(
+                servers=in_use,
+                growth_servers=max(in_use - today, 0),
+                spare_servers=servers - in_use,
+                usd=usd,
+            )
+    return None
+
+
+def _part(pricing: Pricing, nearest: NearestPlan | None, lines: tuple[CostLine, ...]) -> str:
+    """Return the reserve that would have to go, where that is enough; else the largest line."""
+    load = pricing.load
+    if nearest and nearest.servers == load.servers:
         return "spare_servers"
-    if servers >= load.servers - pricing.needs.growth_servers and servers > 0:
+    if nearest and nearest.servers >= load.servers - pricing.needs.growth_servers:
         return "growth_reserve"
     return max(lines, key=lambda line: line.usd.typical).code
-
-
-def _nearest(pricing: Pricing, servers: int) -> NearestPlan | None:
-    load = pricing.load
-    usd = sum_of_lines(purchase_lines(pricing, servers))
-    in_use = min(servers, load.servers)
-    today = load.servers - pricing.needs.growth_servers
-    if usd is None:
-        return None
-    return NearestPlan(
-        servers=in_use,
-        growth_servers=max(in_use - today, 0),
-        spare_servers=servers - in_use,
-        usd=usd,
-    )

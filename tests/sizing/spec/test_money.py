@@ -50,7 +50,7 @@ def bought(gpu: str, low: float, typical: float, high: float, dated: date = RECE
 
 
 def rented(gpu: str, gpus: int, usd_per_hour: float, dated: date = RECENT) -> PriceListRecord:
-    instance = InstanceRecord(name="i", gpu=gpu, gpus=gpus, price_usd_per_hour=usd_per_hour)
+    instance = InstanceRecord(name=f"i{gpus}", gpu=gpu, gpus=gpus, price_usd_per_hour=usd_per_hour)
     return PriceListRecord(
         id=f"near-{gpu}", provider="Near", region="here", dated=dated, instances=(instance,),
         **SOURCED,
@@ -239,6 +239,33 @@ class TestYears:
         assert (line.rule, line.is_weak, line.is_old) == ("site", False, False)
         assert not {"money_cards_alone", "money_default_electricity"} & codes(plan)
 
+    def test_without_a_price_of_electricity_there_is_no_line(self, cost: Costs) -> None:
+        plan = cost("l40s", 4, book=replace(BOOK, facility=None))
+        assert "electricity" not in by_code(plan.years[1].lines)
+        assert plan.terms is None
+        assert plan.cloud
+        assert plan.cloud.break_even_share
+        assert "money_default_electricity" not in codes(plan)
+
+    def test_a_computer_whose_power_is_not_published(self, cost: Costs) -> None:
+        assert "electricity" not in by_code(cost("m5-max", 1).years[1].lines)
+
+    def test_licences_that_come_with_the_card_cost_nothing_more(self, cost: Costs) -> None:
+        included = subscription(8).model_copy(update={"usd_per_year": None, "rule": "included"})
+        plan = cost("h100-sxm", 8, needs=MoneyNeeds(licenses=(included,)))
+        assert "licenses" not in by_code(plan.years[1].lines)
+
+    def test_sure_and_recent_figures_leave_no_warning(self, cost: Costs) -> None:
+        """A Mac comes whole; the rest is told, or its record is neither weak nor old."""
+        facts = load_upkeep()
+        sure = facts.support.model_copy(update={"is_weak": False, "dated": RECENT})
+        plan = Costs(cost.catalogue, facts.model_copy(update={"support": sure}))(
+            "m3-ultra", 1, staff_usd_per_year=1_000, spending=Spending(electricity_usd_per_kwh=0.2),
+            needs=MoneyNeeds(site_kwh_per_year=Estimate(low=900, typical=1_000, high=1_100)),
+        )  # fmt: skip
+        assert not {"money_weak", "money_old"} & codes(plan)
+        assert plan.missing == ("installation",)
+
     def test_hours_of_use_follow_the_wish(self, cost: Costs) -> None:
         """8 hours of 24: a third of 1,839.60."""
         plan = cost("l40s", 4, spending=Spending(hours_per_day=8))
@@ -318,6 +345,13 @@ def subscription(gpus: int, usd_per_gpu_hour: float | None = 1) -> LicenseNeed:
     )  # fmt: skip
 
 
+def reckoned(load: ServerLoad, upkeep: UpkeepCatalogue, book: PriceBook) -> CostPlan:
+    return plan_cost(
+        load, MoneyNeeds(), wishes=MoneyWishes(), spending=Spending(), prices=book, upkeep=upkeep,
+        today=TODAY,
+    )  # fmt: skip
+
+
 class TestCloud:
     def test_a_year_of_rent(self, cost: Costs) -> None:
         """USD 32 an hour x 8,760 hours = 280,320."""
@@ -369,6 +403,12 @@ class TestCloud:
     def test_nobody_rents_it(self, cost: Costs) -> None:
         assert cost("rtx-5090", 2).cloud is None
 
+    def test_a_subscription_without_an_hourly_price_is_not_rented(self, cost: Costs) -> None:
+        needs = MoneyNeeds(licenses=(subscription(8, usd_per_gpu_hour=None),))
+        plan = cost("h100-sxm", 8, needs=needs)
+        assert plan.cloud
+        assert "licenses" not in by_code(plan.cloud.lines)
+
     def test_growth_and_spares_are_not_rented(self, cost: Costs) -> None:
         """3 servers, 1 of them for later years, and a spare: 2 are rented."""
         plan = cost("h100-sxm", 8, 3, spare=1, needs=MoneyNeeds(growth_servers=1))
@@ -381,6 +421,29 @@ class TestCloud:
         plan = cost("h100-sxm", 8, needs=MoneyNeeds(licenses=(subscription(8),)))
         assert plan.cloud
         assert by_code(plan.cloud.lines)["licenses"].usd.typical == 8 * 8_760
+
+    def test_a_copy_over_several_servers_is_rented_as_one(
+        self, catalogue: Catalogue, cost: Costs
+    ) -> None:
+        """16 GPUs of one copy: two instances of eight, though an instance of one is cheaper."""
+        book = replace(BOOK, lists=(rented("h100-sxm", 8, 32.0), rented("h100-sxm", 1, 1.0)))
+        load = ServerLoad(
+            gpu=catalogue.gpus["h100-sxm"], gpus=8, servers=2, spans_servers=True,
+            models=(model(gpus=8),),
+        )  # fmt: skip
+        plan = reckoned(load, cost.upkeep, book)
+        assert plan.cloud
+        assert (plan.cloud.rental.instances, plan.cloud.rental.gpus) == (2, 16)
+
+    def test_models_that_share_a_server_are_rented_as_that_server(
+        self, catalogue: Catalogue, cost: Costs
+    ) -> None:
+        """Two models of one GPU each: which cards they share is the server's affair."""
+        book = replace(BOOK, lists=(rented("l40s", 4, 8.0), rented("l40s", 1, 0.1)))
+        load = ServerLoad(gpu=catalogue.gpus["l40s"], gpus=4, servers=1, models=(model(), model()))
+        plan = reckoned(load, cost.upkeep, book)
+        assert plan.cloud
+        assert plan.cloud.rental.gpus == 4
 
 
 QUOTE = ApiQuote(
