@@ -67,6 +67,33 @@ def _seen(db: Database) -> None:
     table.create_index(["expires_at"])
 
 
+@LOG_MIGRATIONS(name="004_ticks")
+def _ticks(db: Database) -> None:
+    table = _table(db, "ticks")
+    table.create(
+        {
+            "id": int,
+            "at": str,
+            "answer_id": int,
+            "item_id": str,
+            "follows": int,
+            "user_id": str,
+            "user_name": str,
+            "is_on": int,
+        },
+        pk="id",
+        not_null={"at", "answer_id", "item_id", "follows", "user_id", "is_on"},
+        foreign_keys=[("answer_id", "answers", "id")],
+    )
+    # Each change names the one it follows, 0 for none: of two that follow the same, one is kept.
+    table.create_index(["answer_id", "item_id", "follows"], unique=True)
+    for event in ("update", "delete"):
+        db.execute(
+            f"create trigger ticks_no_{event} before {event} on ticks "
+            "begin select raise(abort, 'ticks are append-only'); end"
+        )
+
+
 def apply_migrations(db: Database) -> None:
     """Run the steps `db` lacks and stamp its header; the caller holds the write transaction."""
     LOG_MIGRATIONS.apply(db)

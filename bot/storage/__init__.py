@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from bot.ticks import Tick, TickClick
 
 SEEN_FOR_S = 24 * 3600.0
 """How long a delivery is remembered, s; Slack repeats an event for about five minutes."""
@@ -130,6 +133,21 @@ class Log(Protocol):
 
     def release_seen(self, key: str) -> None:
         """Forget `key`, so that a delivery whose work failed can be tried again."""
+        ...
+
+    def ticks_of(self, answer_id: str) -> tuple[Tick, ...]:
+        """Return all changes of an answer's checklist, oldest first.
+
+        Who may see the answer is for the caller to ask, with `get_answer`.
+        """
+        ...
+
+    def record_ticks(self, click: TickClick) -> tuple[Tick, ...]:
+        """Keep what a click changes and return all changes of that checklist, oldest first.
+
+        Two clicks at once are taken one after the other, and the second is about what the first
+        has left: what it does not know of stays. The same click twice changes nothing more.
+        """
         ...
 
     def close(self) -> None:

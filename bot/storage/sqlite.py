@@ -23,6 +23,8 @@ from bot.storage import (
 )
 from bot.storage.library import database_over
 from bot.storage.opening import is_busy, open_database
+from bot.storage.ticks import add_ticks, read_ticks
+from bot.ticks import Tick, TickClick
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -114,6 +116,21 @@ class SqliteLog:
         """Forget `key`, so that a delivery whose work failed can be tried again."""
         with self._writing():
             self._db.table("seen").delete_where("key = ?", [key])
+
+    def ticks_of(self, answer_id: str) -> tuple[Tick, ...]:
+        """Return all changes of an answer's checklist, oldest first."""
+        number = answer_number(answer_id)
+        with self._lock, _worded(self._path):
+            return () if number is None else read_ticks(self._connection, number)
+
+    def record_ticks(self, click: TickClick) -> tuple[Tick, ...]:
+        """Keep what a click changes and return all changes of that checklist, oldest first."""
+        number = answer_number(click.answer_id)
+        if number is None:
+            return ()
+        with self._writing():
+            add_ticks(self._connection, number, click, at=_moment(self._clock()))
+            return read_ticks(self._connection, number)
 
     def close(self) -> None:
         """Let go of the file; the write-ahead log is folded into it."""
