@@ -174,7 +174,7 @@ class Renderer:
         return self._page("error", language, text=text)
 
     def _page(self, name: str, language: str, **context: object) -> str:
-        return _rendered(self._language(language).environment, name, context)
+        return rendered(self._language(language).environment, name, context)
 
     def _language(self, language: str) -> _Language:
         if language not in self._languages:
@@ -211,9 +211,10 @@ def _most_rows(command: str) -> int | None:
 
 def help_page(messages: Messages, command: str = "gpusize") -> str:
     """Return how to ask, without a catalogue."""
-    return _rendered(make_environment(messages), "help", {"command": command})
+    return rendered(make_environment(messages), "help", {"command": command})
 
 
-def _rendered(environment: Environment, name: str, context: Mapping[str, object]) -> str:
+def rendered(environment: Environment, name: str, context: Mapping[str, object]) -> str:
+    """Return a page of the environment's language, at most one empty line between two parts."""
     page = environment.get_template(f"{name}.md.j2").render(context)
     return _BLANK_LINES.sub("\n\n", page).strip() + "\n"
