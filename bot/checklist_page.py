@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from bot.checklist.view import ChecklistView
+from bot.environment import make_environment
 from bot.messages import load_messages
-from bot.render import make_environment, rendered
+from bot.render import rendered
 
 if TYPE_CHECKING:
     from bot.ticks import Tick
