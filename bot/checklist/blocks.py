@@ -179,7 +179,7 @@ class _Drawing:
     def _by(self, tick: Tick) -> str:
         known = _USER.fullmatch(tick.user_id)
         user = f"<@{tick.user_id}>" if known else escape(tick.user_name or tick.user_id)
-        return f"{user} · {tick.at[:10]} {tick.at[11:16]} UTC"
+        return f"{user} · {tick.at[:16].replace('T', ' ')} UTC"
 
 
 def _context(text: str) -> Block:
