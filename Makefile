@@ -44,9 +44,10 @@ wheel: $(DEV) ## Build the wheel into dist/
 	rm -rf dist
 	$(BIN)/python -m build --wheel --no-isolation --outdir dist
 
-docs: $(DEV) ## Refresh the answers that the README shows and the reference of the JSON
+docs: $(DEV) ## Refresh the README, the reference of the JSON and the table of what is covered
 	$(BIN)/python tools/console_blocks.py README.md
 	$(BIN)/python -m tools.json_reference
+	$(BIN)/python -m tools.coverage
 
 lock: $(DEV) ## Lock the newest allowed releases of what is installed
 	$(COMPILE) --upgrade pyproject.toml requirements/build.in -o requirements/runtime.txt
