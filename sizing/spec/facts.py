@@ -65,8 +65,14 @@ class ChecklistFacts(
             "has_lower_precision": any(run.reference_precision for run in self.runs),
             "several_servers": None if self.total_servers is None else self.total_servers > 1,
             "single_feed": None if self.feeds is None else self.feeds == 1,
+            "split_over_pcie": self._splits_over_pcie(),
             "three_phase": None if self.circuit_phases is None else self.circuit_phases > 1,
         }
+
+    def _splits_over_pcie(self) -> bool | None:
+        if self.needs_gpu_link is None or self.gpu_has_link is None:
+            return None
+        return self.needs_gpu_link and not self.gpu_has_link
 
     def _of_the_diagnostics(self) -> dict[str, bool | None]:
         """Return which of NVIDIA's diagnostics run: all levels, the first, or none."""

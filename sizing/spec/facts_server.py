@@ -60,7 +60,7 @@ class GpuFacts(Record):
     """Memory the driver shows of one, GiB."""
 
     needed_memory_gb: Positive | None = None
-    """Memory that the load takes in one server, all GPUs together, high bound, GB."""
+    """Memory that the load takes, all GPUs of all servers together, high bound, GB."""
 
     server_memory_gb: Positive | None = None
     """Memory of all GPUs of one server, GB."""
@@ -76,6 +76,9 @@ class GpuFacts(Record):
 
     compute_capability: Name | None = None
     """Least CUDA compute capability those precisions need."""
+
+    gpu_has_link: bool | None = None
+    """Whether the GPUs have a link of their own beside PCI Express."""
 
     gpu_link: Name | None = None
     """Link between the GPUs of a server, where there is one."""

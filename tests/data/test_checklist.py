@@ -17,6 +17,7 @@ from sizing.units import UNIT_SUFFIXES
 CHECKLIST = load_checklist()
 DERIVED = {
     "has_runs", "has_lower_precision", "single_feed", "three_phase", "several_servers",
+    "split_over_pcie",
     "full_diagnostics", "short_diagnostics", "other_vendor",
 }  # fmt: skip
 DEFAULTS = ChecklistDefaults.model_fields.keys() - {"sources", "checked"}
@@ -93,7 +94,7 @@ def test_each_fact_is_said_somewhere() -> None:
     said = {name for item in CHECKLIST.item for line in item.lines for name in line.needs}
     billed = {name for line in CHECKLIST.bill for name in (*line.needs, *line.factors)}
     # These are said through what follows from them.
-    through = {"circuit_phases", "gpu_is_nvidia", "gpu_is_datacenter"}
+    through = {"circuit_phases", "gpu_has_link", "gpu_is_nvidia", "gpu_is_datacenter"}
     assert FACTS - said - billed == through
 
 

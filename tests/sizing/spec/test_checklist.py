@@ -96,6 +96,11 @@ class TestFilled:
         assert codes(workstation, "gpu_interconnect") == ["no_link"]
         assert codes(EMPTY, "gpu_interconnect") == []
 
+    def test_a_split_over_cards_without_a_link(self):
+        facts = ChecklistFacts(needs_gpu_link=True, gpu_has_link=False)
+        assert codes(facts, "gpu_interconnect") == ["over_pcie"]
+        assert item(facts, "gpu_interconnect").state is State.FILLED
+
     def test_one_machine_is_a_first_stage_already(self, eight_h100, workstation):
         assert codes(eight_h100, "start_small") == ["several"]
         assert codes(workstation, "start_small") == ["one"]
