@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from bot.form.filling import Form
     from bot.opinion import Opinions
     from bot.sources.attached import Attachment
+    from bot.ticking import Ticking
 
 LONGEST_QUESTION = 3000
 """Characters of a question that are read; nobody types more by hand."""
@@ -116,6 +117,13 @@ class Service:
         from bot.comparing import Comparing
 
         return Comparing(self._size, self._history, self._renderer)
+
+    @cached_property
+    def ticking(self) -> Ticking:
+        """Return the use case of ticking a checklist."""
+        from bot.ticking import Ticking
+
+        return Ticking(self._catalogue, self._history, self._log)
 
     def messages(self, language: str) -> Messages:
         """Return the sentences of a language, with the catalogue's names."""

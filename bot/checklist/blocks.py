@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Block = dict[str, object]
 
 TICK = "gpus1.tick"
-"""Action of every set of boxes; the block's id says of which answer and items."""
+"""Action of a set of boxes; its group and part follow, and the block's id says of which answer."""
 
 MOST_BOXES = 10
 """Boxes of one element."""
@@ -138,16 +138,16 @@ class _Drawing:
         yield {
             "type": "actions",
             "block_id": boxes.block_id,
-            "elements": [self._element(items)],
+            "elements": [self._element(f"{TICK}.{group.value}.{number}", items)],
         }
         if who := self._who(items):
             yield _context(who)
 
-    def _element(self, items: Sequence[ChecklistItem]) -> Block:
+    def _element(self, action_id: str, items: Sequence[ChecklistItem]) -> Block:
         options = {item.id: self._option(item) for item in items}
         element: Block = {
             "type": "checkboxes",
-            "action_id": TICK,
+            "action_id": action_id,
             "options": list(options.values()),
         }
         # An empty list of boxes that are on is refused.

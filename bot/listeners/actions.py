@@ -9,6 +9,7 @@ from typing import Any
 from slack_bolt import App, Args
 
 from bot.actions import ASK, EXPLAIN, OPINION, START
+from bot.checklist.blocks import TICK
 from bot.listeners.acknowledging import acknowledge
 from bot.listeners.delivery import Delivery
 from bot.listeners.desk import Desk
@@ -16,6 +17,9 @@ from bot.reply import Reply
 
 QUESTIONS = re.compile(rf"^{re.escape(ASK)}\.\d+$")
 """Buttons that ask the question they carry."""
+
+TICKS = re.compile(rf"^{re.escape(TICK)}\.")
+"""Boxes of a checklist."""
 
 ANYTHING = re.compile(r"^gpus\d+\.")
 """Any button of ours, newer or older than this version."""
@@ -36,6 +40,11 @@ def register(app: App, desk: Desk) -> None:
             if delivery.claim(_click(args.body)):
                 desk.send(args, desk.ask(args, _value(args.body)))
 
+    def tick(args: Args) -> None:
+        with desk.delivery(args) as delivery:
+            if delivery.claim(_click(args.body)):
+                desk.tick(args)
+
     def expired(args: Args) -> None:
         with desk.delivery(args) as delivery:
             if delivery.claim(_click(args.body)):
@@ -46,6 +55,7 @@ def register(app: App, desk: Desk) -> None:
     opined = _below(desk, desk.second_opinion, "opinion", window_s=SAME_OPINION_S)
     app.action(OPINION)(ack=acknowledge, lazy=[opined])
     app.action(QUESTIONS)(ack=acknowledge, lazy=[ask])
+    app.action(TICKS)(ack=acknowledge, lazy=[tick])
     app.action(ANYTHING)(ack=acknowledge, lazy=[expired])
 
 

@@ -20,7 +20,7 @@ from bot.form.filling import Form
 from bot.listeners.attachments import attached_to, files_of, read_again
 from bot.listeners.delivery import Delivery
 from bot.listeners.locale import Locales
-from bot.listeners.outbox import Place, UnconfirmedError, publish, tell
+from bot.listeners.outbox import Place, UnconfirmedError, publish, redraw, tell
 from bot.messages import Messages
 from bot.mrkdwn import unescape
 from bot.reply import Asker, Reply, Transport
@@ -105,6 +105,23 @@ class Desk:
         respond = Respond(response_url=url, proxy=args.client.proxy, ssl=args.client.ssl)
         place = Place(args.client, respond, _user_id(args.body), channel)
         publish(place, to_message(reply), thread_ts=None)
+
+    def tick(self, args: Args) -> None:
+        """Keep what a click on boxes changes, and draw them as they stand now.
+
+        Where there is nothing to tick any more, the person who clicked is told why.
+        """
+        asker, body = self._asker(args), args.body
+        action = body["actions"][0]
+        chosen = frozenset(str(option["value"]) for option in action["selected_options"])
+        try:
+            message = self._service.ticking.clicked(str(action["block_id"]), chosen, asker)
+        except CodedError as error:
+            self.send_below(args, self._service.refused(error, asker))
+            return
+        place = _place(body, args.respond, args.client)
+        ts, is_private = str(body["container"]["message_ts"]), _is_ephemeral(body)
+        redraw(place, message, message_ts=ts, is_private=is_private)
 
     def expired(self, args: Args) -> Reply:
         """Return the sentence for a button this version does not know."""

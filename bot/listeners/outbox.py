@@ -113,6 +113,32 @@ def tell(place: Place, message: Message) -> None:
     raise DeliveryError("no way to the asker is left")
 
 
+def redraw(place: Place, message: Message, *, message_ts: str, is_private: bool) -> None:
+    """Put `message` in the place of the one that was clicked; raise an error of Slack's if not."""
+    assert_valid("message", message)
+    if is_private or place.channel_id is None:
+        _replace(place, message)
+        return
+    try:
+        place.client.chat_update(
+            channel=place.channel_id,
+            ts=message_ts,
+            text=message["text"],
+            blocks=message["blocks"],
+        )
+    except SlackApiError as error:
+        if not (place.has_url and _is_closed(error)):
+            raise
+        _replace(place, message)
+
+
+def _replace(place: Place, message: Message) -> None:
+    """Put `message` in the place of the clicked one through the response URL."""
+    response = place.respond(text=message["text"], blocks=message["blocks"], replace_original=True)
+    if response.status_code != 200:
+        raise DeliveryError(f"response URL: {_said(response)}")
+
+
 def _private_ways(place: Place, message: Message) -> Iterator[Callable[[], object]]:
     """Yield the ways to one person, the next for when the one before it failed."""
     if place.has_url:
