@@ -91,6 +91,10 @@ class ChecklistView:
             for group, items in by_group(self._checklist)
         )
 
+    def items_in(self, group: Group) -> tuple[ItemView, ...]:
+        """Return the items of one group."""
+        return tuple(self._item(item) for item in self._checklist.items if item.group is group)
+
     @property
     def bill(self) -> tuple[BillView, ...]:
         """Return the bill of materials."""
