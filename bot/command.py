@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.grammar.canonical import format_request
 from bot.grammar.commands import (
     Ask,
+    AskChecklist,
     AskSpec,
     Command,
     Compare,
@@ -27,7 +28,15 @@ from bot.grammar.lexicon import build_lexicon
 from bot.grammar.references import take_references
 from bot.grammar.scan import scan
 from bot.grammar.spec_verb import without_spec
-from bot.grammar.verbs import compare_of, spec_wish, started, verb_of, without_start
+from bot.grammar.verbs import (
+    bare_checklist,
+    compare_of,
+    spec_wish,
+    started,
+    tender_wish,
+    verb_of,
+    without_start,
+)
 from bot.grammar.words import Words, words_from
 from bot.text import clean, words_of
 from sizing.catalogue import Catalogue
@@ -36,6 +45,7 @@ from sizing.request import SizingRequest
 
 __all__ = [
     "Ask",
+    "AskChecklist",
     "AskSpec",
     "Command",
     "Compare",
@@ -73,6 +83,17 @@ class Grammar:
             return Empty()
         if (line := without_compare(cleaned)) is not None:
             return self._compared(line, words)
+        if bare := bare_checklist(words):
+            return bare
+        tender = tender_wish(words)
+        try:
+            return self._parsed(cleaned, words)
+        except IncompleteRequestError:
+            if tender is None:
+                raise
+            return tender
+
+    def _parsed(self, cleaned: str, words: Words) -> Command:
         if (wish := without_spec(cleaned)) is not None:
             return self._spec(wish[0], words, checklist=wish[1])
         if command := verb_of(words):

@@ -80,6 +80,7 @@ class ReplyKind(StrEnum):
     FITS = "fits"
     COMPARE = "compare"
     SPEC = "spec"
+    CHECKLIST = "checklist"
     EXPLAIN = "explain"
     START = "start"
     OPINION = "opinion"

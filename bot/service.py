@@ -19,6 +19,7 @@ from bot.derived import Pages, Problem, error_reply, help_reply, started
 from bot.errors import CodedError, StorageError
 from bot.grammar.commands import (
     Ask,
+    AskChecklist,
     AskSpec,
     Command,
     Compare,
@@ -213,14 +214,24 @@ class Service:
                 completed = self._outside.completed
                 specifying = self._recalling.specifying
                 return specifying.answer(command, text, asker, completed=completed, named=named)
-            case ListModels() | ListGpus():
-                return self._listings.found(command, asker, language)
+            case ListModels() | ListGpus() | AskChecklist():
+                return self._looked_up(command, asker, language)
             case ListAnswers() | ShowAnswer() | ExplainAnswer() | StartAnswer() | OpinionAnswer():
                 return self._recalling.recall(command, asker, named)
             case NotAvailable():
                 raise CodedError("not_available", word=command.verb)
             case _:
                 return help_reply(self._renderer, asker, language)
+
+    def _looked_up(
+        self, command: ListModels | ListGpus | AskChecklist, asker: Asker, language: str
+    ) -> Reply:
+        """Return what stands in the catalogue, whatever is sized."""
+        if not isinstance(command, AskChecklist):
+            return self._listings.found(command, asker, language)
+        from bot.purchasing import general_checklist
+
+        return general_checklist(language)
 
     def _below(
         self, reference: str, asker: Asker, page: Callable[[HistoryEntry, str], Reply]

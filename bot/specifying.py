@@ -6,9 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bot.checklist.contract import checklist_contract
+from bot.checklist.words import checklist_words
+from bot.checklist_page import checklist_page
 from bot.contract import spec_contract
 from bot.reply import Asker, HistoryEntry, Reply, ReplyKind
+from sizing.spec.checklist import checklist_of
 from sizing.spec.plan import spec_of
+from sizing.spec.plan_facts import facts_of
 
 if TYPE_CHECKING:
     from bot.grammar.commands import AskSpec
@@ -49,7 +54,8 @@ class Specifying:
         answer_id = self._history.record_answer(
             request, spec, text=text, asker=asker, language=language, private=command.private
         )
-        reply = self._reply(spec, answer_id, language)
+        alone = command.checklist
+        reply = self._reply(spec, answer_id, language, checklist_alone=alone)
         return replace(reply, private=command.private)
 
     def shown(self, entry: HistoryEntry, spec: Spec, asker: Asker, named: str | None) -> Reply:
@@ -59,15 +65,24 @@ class Specifying:
         page = self._renderer.shown(entry, language)
         return replace(reply, kind=ReplyKind.SHOW, markdown=page, private=True)
 
-    def _reply(self, spec: Spec, answer_id: str, language: str) -> Reply:
+    def _reply(
+        self, spec: Spec, answer_id: str, language: str, *, checklist_alone: bool = False
+    ) -> Reply:
         messages = self._renderer.messages(language)
+        checklist = checklist_of(facts_of(spec, self._catalogue))
+        page = (
+            checklist_page(checklist, language)
+            if checklist_alone
+            else self._renderer.spec(spec, language, answer_id)
+        )
+        words = checklist_contract(checklist, checklist_words(language))
         return Reply(
             kind=ReplyKind.SPEC,
-            markdown=self._renderer.spec(spec, language, answer_id),
+            markdown=page,
             language=language,
             summary=self._renderer.spec_summary(spec, language),
             answer_id=answer_id,
-            data=spec_contract(spec, messages, answer_id),
+            data=spec_contract(spec, messages, answer_id) | words,
         )
 
 

@@ -122,6 +122,11 @@ class AskSpec(Spoken):
 
 
 @dataclass(frozen=True, kw_only=True)
+class AskChecklist(Spoken):
+    """A wish for the checklist of a purchase, with no model named."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class NotAvailable(Spoken):
     """A verb that this version knows by name only."""
 
@@ -147,6 +152,7 @@ Command = (
     | StartAsked
     | Compare
     | AskSpec
+    | AskChecklist
     | NotAvailable
     | Empty
 )

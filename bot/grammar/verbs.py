@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bot.grammar.commands import (
     Ask,
+    AskChecklist,
     AskSpec,
     Command,
     Compare,
@@ -23,6 +24,8 @@ from bot.grammar.commands import (
 )
 from bot.grammar.goals import spoken_goal
 from bot.grammar.options import FLAGS, WORD_OPTIONS
+from bot.grammar.spec_verb import CHECKLIST
+from bot.grammar.tender import is_about_a_tender, tender_language
 from bot.grammar.word_values import LANGUAGES
 from bot.grammar.words import Words, words_from
 from sizing.errors import InvalidRequestError
@@ -71,6 +74,23 @@ def compare_of(words: Words, requests: tuple[SizingRequest, ...]) -> Compare:
 def spec_wish(words: Words, request: SpecRequest, *, checklist: bool) -> AskSpec:
     """Return the wish for the server of `request`, as all words of the line say it."""
     return AskSpec(request=request, checklist=checklist, **_spoken(words))
+
+
+def bare_checklist(words: Words) -> AskChecklist | None:
+    """Return the wish for the checklist of any purchase: its verb alone."""
+    is_bare = words.key(0) in CHECKLIST and all(map(_is_setting, words.keys[1:]))
+    return AskChecklist(**_spoken(words)) if is_bare else None
+
+
+def tender_wish(words: Words) -> AskChecklist | None:
+    """Return the wish for the checklist in a line about a tender, in the language of its words.
+
+    The line may still name a model: the caller looks for one first.
+    """
+    if not is_about_a_tender(words):
+        return None
+    spoken = _spoken(words)
+    return AskChecklist(**{**spoken, "language": spoken["language"] or tender_language(words)})
 
 
 def verb_of(words: Words) -> Command | None:

@@ -35,12 +35,17 @@ def add_ticks(connection: sqlite3.Connection, answer: int, click: TickClick, *, 
                 "item": item,
                 "follows": latest[item].number if item in latest else 0,
                 "user": click.user_id,
-                "name": click.user_name,
+                "name": click.user_name and _unicode(click.user_name),
                 "is_on": is_on,
             }
             for item, is_on in changes_of(click, history).items()
         ],
     )
+
+
+def _unicode(text: str) -> str:
+    """Replace what is no Unicode text, which SQLite refuses."""
+    return text.encode(errors="replace").decode()
 
 
 def _tick(row: tuple[int, str, str, str, str | None, int]) -> Tick:

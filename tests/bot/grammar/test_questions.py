@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.command import Ask, Empty, Grammar
+from bot.command import Ask, AskChecklist, Empty, Grammar
 from sizing.errors import SizingError
 
 HERE = Path(__file__).parent
@@ -52,6 +52,10 @@ def test_real_question(grammar, case):
         with pytest.raises(SizingError) as caught:
             grammar.parse(case["text"])
         assert _refusal(caught.value, expected) == expected
+    elif "checklist" in expected:
+        command = grammar.parse(case["text"])
+        assert isinstance(command, AskChecklist)
+        assert command.language == expected["checklist"]
     else:
         command = grammar.parse(case["text"])
         assert isinstance(command, Ask)

@@ -4,6 +4,7 @@ import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -57,6 +58,11 @@ def test_a_tick_says_who_and_when(log):
     assert (tick.item_id, tick.is_on, tick.at) == ("circuits", True, "2026-11-30T09:32:00.000Z")
     assert (tick.user_id, tick.user_name) == ("U1", "name of U1")
     assert log.ticks_of("A-1") == (tick,)
+
+
+def test_a_name_that_is_not_unicode_is_kept_readable(log):
+    odd = replace(click("ups"), user_name="ana \ud800")
+    assert log.record_ticks(odd)[0].user_name == "ana ?"
 
 
 def test_the_same_click_twice_changes_nothing_more(log):
