@@ -20,8 +20,8 @@ UNIT_SUFFIXES: Final[frozenset[str]] = frozenset(
         "usd_per_hour", "usd_per_kwh", "usd_per_month", "usd_per_million_tokens",
         "wh_per_thousand_tokens", "years", "hours_per_day", "gpus", "percent", "pixels_per_token",
         "pixels", "seconds", "bytes_per_pixel", "bytes_per_frame_pixel", "bytes_per_second",
-        "bytes_per_square_second", "mt_per_s", "kw", "kva", "kwh_per_year", "a", "v", "c", "mm", "kg",
-        "kg_per_year", "btu_per_h", "tons", "m3_per_h", "cfm", "hours", "months",
+        "bytes_per_square_second", "mt_per_s", "kw", "kva", "kwh_per_year", "a", "v", "c", "mm",
+        "kg", "kg_per_year", "btu_per_h", "tons", "m3_per_h", "cfm", "hours", "months",
     }
 )  # fmt: skip
 """Suffixes that name a unit; a number whose name ends otherwise is a count or a ratio."""

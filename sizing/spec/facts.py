@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sizing.notes import NoteValue
 from sizing.records import Name, Positive, PositiveCount, Record
 from sizing.spec.facts_server import GpuFacts, LoadFacts, NetworkFacts, NodeFacts, StorageFacts
@@ -52,6 +54,11 @@ class ChecklistFacts(
 
     runs: tuple[AcceptanceRun, ...] = ()
     """What each model must reach."""
+
+    def with_values(self, values: Mapping[str, object]) -> ChecklistFacts:
+        """Return these facts and more; what is None says nothing."""
+        more = {name: value for name, value in values.items() if value is not None}
+        return ChecklistFacts.model_validate({**dict(self), **more})
 
     def values(self) -> dict[str, NoteValue]:
         """Return what is known, by name: runs apart, with what follows from the rest."""

@@ -164,7 +164,19 @@ class StorageFacts(Record):
     """Capacity of one of them, GB."""
 
     data_raid: Name | None = None
-    """RAID level of the data disks."""
+    """RAID level of the data disks; None where it is not known, or there is none."""
+
+    data_is_single: bool | None = None
+    """Whether the data disks work each for itself."""
+
+    kept_disks: Count | None = None
+    """NVMe disks for what cannot be downloaded again; 0 for none of their own."""
+
+    kept_disk_gb: Positive | None = None
+    """Capacity of one of them, GB."""
+
+    kept_raid: Name | None = None
+    """RAID level of those."""
 
     data_needed_gb: Positive | None = None
     """What models, data sets, checkpoints and logs take, GB."""

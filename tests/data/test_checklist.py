@@ -27,7 +27,7 @@ FACTS = ChecklistFacts.model_fields.keys() - {"runs"} | DERIVED | DEFAULTS
 COUNTS = {
     "concurrent_requests", "people", "gpus_per_server", "spare_servers",
     "total_servers", "cpu_sockets", "cpu_cores", "ram_modules", "ram_channels", "pcie_generation",
-    "pcie_lanes_per_gpu", "free_gpu_slots", "os_disks", "data_disks", "network_ports",
+    "pcie_lanes_per_gpu", "free_gpu_slots", "os_disks", "data_disks", "kept_disks", "network_ports",
     "fabric_ports", "network_cables", "psus", "psus_needed", "feeds", "circuits_per_feed",
     "circuit_phases", "outlets", "rack_units", "racks", "pue", "licenses",
 }  # fmt: skip
