@@ -1,0 +1,45 @@
+"""What the plan of the costs tells a purchase."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sizing.spec.money_plan import CostPlan
+
+Facts = dict[str, Any]
+
+
+def cost_values(cost: CostPlan) -> Facts:
+    """Return values of ChecklistFacts by name; None for what is not known.
+
+    Nothing is said of a sum that lacks a part, such as the servers around the cards.
+    """
+    budget = {"budget_usd": cost.budget.budget_usd} if cost.budget else {}
+    if not cost.is_complete:
+        return budget
+    return {**budget, **_purchase(cost), **_years(cost)}
+
+
+def _purchase(cost: CostPlan) -> Facts:
+    """Return the purchase: all that is paid before the first year."""
+    first = next((year for year in cost.years if year.year == 0), None)
+    if first is None or first.total_usd is None:
+        return {}
+    dates = [line.dated for line in first.lines if line.dated]
+    return {
+        "purchase_low_usd": first.total_usd.low,
+        "purchase_high_usd": first.total_usd.high,
+        "price_date": min(dates).isoformat() if dates else None,
+    }
+
+
+def _years(cost: CostPlan) -> Facts:
+    cloud = cost.cloud
+    hours = cloud.break_even_hours_per_day if cloud else None
+    return {
+        "tco_usd": cost.total_usd.typical if cost.total_usd else None,
+        "tco_years": cost.horizon_years,
+        "license_years": cost.horizon_years,
+        "cloud_usd": cloud.usd_over_horizon.typical if cloud else None,
+        "break_even_hours_per_day": hours.typical if hours else None,
+    }
