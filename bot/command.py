@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from bot.grammar.canonical import format_request
 from bot.grammar.commands import (
     Ask,
@@ -17,6 +19,7 @@ from bot.grammar.commands import (
     ListModels,
     NotAvailable,
     OpinionAnswer,
+    Power,
     ShowAnswer,
     StartAnswer,
     StartAsked,
@@ -25,12 +28,14 @@ from bot.grammar.compare import compared, variants_in, without_compare
 from bot.grammar.errors import IncompleteRequestError, TwoModelsError
 from bot.grammar.finish import finish
 from bot.grammar.lexicon import build_lexicon
+from bot.grammar.power_verb import after_verb
 from bot.grammar.references import take_references
 from bot.grammar.scan import scan
 from bot.grammar.spec_verb import without_spec
 from bot.grammar.verbs import (
     bare_checklist,
     compare_of,
+    power_of,
     spec_wish,
     started,
     tender_wish,
@@ -42,6 +47,9 @@ from bot.text import clean, words_of
 from sizing.catalogue import Catalogue
 from sizing.errors import SizingError
 from sizing.request import SizingRequest
+
+if TYPE_CHECKING:
+    from bot.grammar.power import Named
 
 __all__ = [
     "Ask",
@@ -59,6 +67,7 @@ __all__ = [
     "ListModels",
     "NotAvailable",
     "OpinionAnswer",
+    "Power",
     "ShowAnswer",
     "StartAnswer",
     "StartAsked",
@@ -87,20 +96,55 @@ class Grammar:
             return bare
         tender = tender_wish(words)
         try:
-            return self._parsed(cleaned, words)
+            return self._parsed(cleaned, words, is_tender=tender is not None)
         except IncompleteRequestError:
             if tender is None:
                 raise
             return tender
 
-    def _parsed(self, cleaned: str, words: Words) -> Command:
+    def _parsed(self, cleaned: str, words: Words, *, is_tender: bool) -> Command:
         if (wish := without_spec(cleaned)) is not None:
             return self._spec(wish[0], words, checklist=wish[1])
+        if (line := after_verb(cleaned)) is not None and not self._limits_power(line, words):
+            return self._powered(line, words)
         if command := verb_of(words):
             return command
         question = without_start(words)
-        command = self._read(question or words)
+        try:
+            command = self._read(question or words)
+        except SizingError as error:
+            from bot.grammar.power import is_electric
+
+            is_plain = question is None and not is_tender
+            if is_plain and is_electric(cleaned, error):
+                return self._powered(cleaned, words)
+            raise
         return started(command) if question else command
+
+    def _limits_power(self, line: str, words: Words) -> bool:
+        """Return whether the verb is the key of an option: `power 3000w llama-13b`."""
+        from bot.grammar.power import starts_with_watts
+
+        if not starts_with_watts(line):
+            return False
+        try:
+            self._read(words_from(list(words.typed), words.references))
+        except SizingError:
+            return False
+        return True
+
+    def _powered(self, line: str, words: Words) -> Power:
+        # Loaded with the first question about power: few processes have one.
+        from bot.grammar.power import power_question
+
+        question = power_question(line, self._accelerators, self._lexicon.gpus.records)
+        return power_of(words, question)
+
+    def _accelerators(self, line: str) -> Named:
+        """Return the accelerators that a line names, and the words that say nothing."""
+        draft = scan(words_from(words_of(line)), self._lexicon)
+        ignored = [*(one.typed for one in draft.leftovers), *draft.ignored]
+        return draft.gpus.resolved()[0], tuple(dict.fromkeys(ignored))
 
     def _read(self, words: Words) -> Ask:
         return finish(scan(words, self._lexicon), words, self._lexicon)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sizing.fits import FitsAnswer
     from sizing.records import GpuRecord, ModelRecord
     from sizing.spec.answer import Spec
+    from sizing.spec.power_answer import PowerAnswer
 
 Json = dict[str, object]
 
@@ -31,6 +32,8 @@ COMPARISON_SCHEMA = "gpusize-compare/1"
 
 SPEC_SCHEMA = "gpusize-spec/1"
 """Name and version of the contract of a server."""
+POWER_SCHEMA = "gpusize-power/1"
+"""Name and version of the contract of questions about electricity."""
 
 NOT_COVERED = ("host", "storage", "power", "checklist", "nim")
 """Parts of the contract that are null until they are computed."""
@@ -108,6 +111,13 @@ def spec_contract(spec: Spec, messages: Messages, answer_id: str | None) -> Json
         "warnings": _notes(spec.warnings, messages),
         "assumptions": _notes(spec.assumptions, messages),
     }
+
+
+def power_contract(answer: PowerAnswer, messages: Messages) -> Json:
+    """Return the JSON object of an answer about electricity; notes become code and sentence."""
+    data = answer.model_dump(mode="json", exclude={"server": {"notes"}, "cooling": {"notes"}})
+    told = (*answer.notes, *(answer.cooling.notes if answer.cooling else ()))
+    return {"schema": POWER_SCHEMA, **data, "notes": _notes(told, messages)}
 
 
 def error_contract(

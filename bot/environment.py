@@ -68,6 +68,7 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         "run_rank": lambda run: _of_run(messages, "ranks", run),
         "run_trained": lambda run: _of_run(messages, "trained", run),
         "judged": lambda option: _judged(messages, option),
+        "power_part": lambda code: messages.word("power_parts", code),
         "best_at": lambda code: messages.word("best_at", code),
         "group": lambda group: messages.word("groups", str(group)),
         "bound": lambda bound: messages.word("bounds", str(bound)),

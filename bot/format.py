@@ -12,6 +12,11 @@ SMALL_BYTES = GB // 20
 
 MS_PER_S = 1000
 
+W_PER_KW = 1000
+
+SMALL_W = 2000
+"""Ratings below it are said in watts."""
+
 WHOLE_USD = 100
 """Amounts from which cents say nothing."""
 
@@ -91,6 +96,22 @@ class Numbers:
     def rate(self, value: float) -> str:
         """Return a rate or a power, one decimal only where it has one: `112.5`, `864`."""
         return self._trimmed(value, 1)
+
+    def watts(self, power_w: float) -> str:
+        """Return a rating: watts below 2 kW, else kW with two decimals at most."""
+        if power_w < SMALL_W:
+            return f"{self._trimmed(power_w, 0)} W"
+        return f"{self._trimmed(power_w / W_PER_KW, 2)} kW"
+
+    def draw(self, power_w: float) -> str:
+        """Return a draw: watts below one kW, else kW with one decimal."""
+        if power_w < W_PER_KW:
+            return f"{self.decimal(power_w, 0)} W"
+        return f"{self.decimal(power_w / W_PER_KW, 1)} kW"
+
+    def kva(self, apparent_va: float) -> str:
+        """Return apparent power in kVA, two decimals where it has some."""
+        return f"{self._trimmed(apparent_va / W_PER_KW, 2)} kVA"
 
     def usd(self, amount_usd: float) -> str:
         """Return an amount of money: cents below a hundred dollars, whole dollars above."""

@@ -34,6 +34,7 @@ NOTE_TABLES = (
     "host",
     "storage",
     "platform",
+    "power",
 )
 """Tables of the catalogue that hold the engine's notes."""
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bot.errors import CodedError
     from bot.fits import FitsView
     from bot.opinion import SecondOpinion
+    from bot.power_view import PowerView
     from bot.reply import HistoryEntry, Listing
     from bot.spec_view import SpecView
     from bot.start import Starts
@@ -87,6 +88,10 @@ class Renderer:
     def spec_summary(self, spec: Spec, language: str) -> str:
         """Return one sentence with the result, for notifications and screen readers."""
         return self._page("spec_summary", language, view=_spec_view(spec)).strip()
+
+    def power(self, view: PowerView, language: str) -> str:
+        """Return an answer about electricity."""
+        return self._page("power", language, view=view)
 
     def explain(self, answer: SizingAnswer, language: str, answer_id: str | None = None) -> str:
         """Return formulas, numbers and sources behind an answer."""

@@ -81,6 +81,7 @@ class ReplyKind(StrEnum):
     COMPARE = "compare"
     SPEC = "spec"
     CHECKLIST = "checklist"
+    POWER = "power"
     EXPLAIN = "explain"
     START = "start"
     OPINION = "opinion"

@@ -29,6 +29,7 @@ from bot.grammar.commands import (
     ListModels,
     NotAvailable,
     OpinionAnswer,
+    Power,
     ShowAnswer,
     StartAnswer,
     StartAsked,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from bot.comparing import Comparing
     from bot.form.filling import Form
     from bot.opinion import Opinions
+    from bot.powering import Powering
     from bot.sources.attached import Attachment
     from bot.ticking import Ticking
 
@@ -125,6 +127,12 @@ class Service:
         from bot.ticking import Ticking
 
         return Ticking(self._catalogue, self._history, self._log)
+
+    @cached_property
+    def _powering(self) -> Powering:
+        from bot.powering import Powering
+
+        return Powering(self._catalogue, self._renderer)
 
     def messages(self, language: str) -> Messages:
         """Return the sentences of a language, with the catalogue's names."""
@@ -214,8 +222,8 @@ class Service:
                 completed = self._outside.completed
                 specifying = self._recalling.specifying
                 return specifying.answer(command, text, asker, completed=completed, named=named)
-            case ListModels() | ListGpus() | AskChecklist():
-                return self._looked_up(command, asker, language)
+            case ListModels() | ListGpus() | AskChecklist() | Power():
+                return self._looked_up(command, asker, named)
             case ListAnswers() | ShowAnswer() | ExplainAnswer() | StartAnswer() | OpinionAnswer():
                 return self._recalling.recall(command, asker, named)
             case NotAvailable():
@@ -224,9 +232,12 @@ class Service:
                 return help_reply(self._renderer, asker, language)
 
     def _looked_up(
-        self, command: ListModels | ListGpus | AskChecklist, asker: Asker, language: str
+        self, command: ListModels | ListGpus | AskChecklist | Power, asker: Asker, named: str | None
     ) -> Reply:
-        """Return what stands in the catalogue, whatever is sized."""
+        """Answer from facts alone, whatever is sized; the log does not keep it."""
+        if isinstance(command, Power):
+            return self._powering.answer(command, asker, named)
+        language = named or asker.language
         if not isinstance(command, AskChecklist):
             return self._listings.found(command, asker, language)
         from bot.purchasing import general_checklist

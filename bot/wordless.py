@@ -8,6 +8,7 @@ from bot.render import Renderer
 
 if TYPE_CHECKING:
     from bot.comparison import ComparisonView
+    from bot.power_view import PowerView
     from sizing.answer import SizingAnswer
     from sizing.fits import FitsAnswer
     from sizing.spec.answer import Spec
@@ -52,5 +53,9 @@ class Wordless(Unannounced):
         return ""
 
     def spec(self, spec: Spec, language: str, answer_id: str | None = None) -> str:  # noqa: ARG002 (the base's signature)
+        """Return nothing."""
+        return ""
+
+    def power(self, view: PowerView, language: str) -> str:  # noqa: ARG002 (the base's signature)
         """Return nothing."""
         return ""

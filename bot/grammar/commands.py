@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sizing.request import SizingRequest
 
 if TYPE_CHECKING:
+    from sizing.spec.power_question import PowerQuestion
     from sizing.spec.request import SpecRequest
 
 
@@ -127,6 +128,14 @@ class AskChecklist(Spoken):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Power(Spoken):
+    """A question about electricity."""
+
+    question: PowerQuestion
+    """The question, understood."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class NotAvailable(Spoken):
     """A verb that this version knows by name only."""
 
@@ -153,6 +162,7 @@ Command = (
     | Compare
     | AskSpec
     | AskChecklist
+    | Power
     | NotAvailable
     | Empty
 )

@@ -18,6 +18,7 @@ from bot.grammar.commands import (
     ListModels,
     NotAvailable,
     OpinionAnswer,
+    Power,
     ShowAnswer,
     StartAnswer,
     StartAsked,
@@ -32,6 +33,7 @@ from sizing.errors import InvalidRequestError
 from sizing.request import Goal, SizingRequest
 
 if TYPE_CHECKING:
+    from sizing.spec.power_question import PowerQuestion
     from sizing.spec.request import SpecRequest
 
 LISTS: Final[dict[str, type[ListModels | ListGpus | ListAnswers]]] = {
@@ -91,6 +93,11 @@ def tender_wish(words: Words) -> AskChecklist | None:
         return None
     spoken = _spoken(words)
     return AskChecklist(**{**spoken, "language": spoken["language"] or tender_language(words)})
+
+
+def power_of(words: Words, question: PowerQuestion) -> Power:
+    """Return a question about electricity, as all words of the line say it."""
+    return Power(question=question, **_spoken(words))
 
 
 def verb_of(words: Words) -> Command | None:

@@ -15,7 +15,6 @@ from sizing.spec.machine_records import (
     SystemRecord,
     ThermalRecord,
 )
-from sizing.spec.power import ServerPower
 from sizing.units import power
 
 M3_PER_H_OF_A_CFM = 1.699
@@ -77,7 +76,7 @@ class CoolingPlan(Record):
 
 
 def cooling_of(
-    server: ServerPower,
+    heat_w: float,
     electricity: Electricity,
     *,
     gpu: GpuRecord | None = None,
@@ -85,16 +84,16 @@ def cooling_of(
     altitude_m: float = 0,
     system: SystemRecord | None = None,
 ) -> CoolingPlan:
-    """Return heat, air and intake of servers of one kind at an altitude, m."""
+    """Return heat, air and intake of servers that each turn `heat_w` into heat, at an altitude."""
     facts = electricity.cooling
-    rack_kw = server.wall_w.typical * servers_per_rack / KW
+    rack_kw = heat_w * servers_per_rack / KW
     liquid, liquid_notes = _liquid(gpu, rack_kw, facts, system)
     low_c, high_c, inlet_notes = _inlet(electricity, altitude_m, system)
-    flow = airflow_cfm(server.heat_w, facts, altitude_m=altitude_m)
+    flow = airflow_cfm(heat_w, facts, altitude_m=altitude_m)
     return CoolingPlan(
-        heat_w=server.heat_w,
-        heat_btu_per_h=btu_per_h(server.heat_w, facts),
-        cooling_tons=btu_per_h(server.heat_w, facts) / facts.btu_per_h_per_ton,
+        heat_w=heat_w,
+        heat_btu_per_h=btu_per_h(heat_w, facts),
+        cooling_tons=btu_per_h(heat_w, facts) / facts.btu_per_h_per_ton,
         airflow_cfm=flow,
         airflow_m3_per_h=_scaled(flow, M3_PER_H_OF_A_CFM),
         rise_k=_scaled(facts.rise_f, 5 / 9),
@@ -142,13 +141,14 @@ def _inlet(
     """Return coolest and warmest intake: as printed, else a general class narrowed by the GPUs."""
     inlet = electricity.inlet_class(GENERAL_CLASS)
     if system and system.inlet_low_c is not None and system.inlet_high_c is not None:
-        low_c, at_sea_c, code = system.inlet_low_c, system.inlet_high_c, "inlet_printed"
+        low_c, at_sea_c = system.inlet_low_c, system.inlet_high_c
+        notes = [note("inlet_printed", low_c=low_c, high_c=at_sea_c)]
     else:
         low_c, at_sea_c = inlet.low_c, min(inlet.high_c, electricity.cooling.gpu_build_inlet_c)
-        code = "inlet_narrowed"
+        class_c = inlet.high_c
+        notes = [note("inlet_narrowed", low_c=low_c, high_c=at_sea_c, class_high_c=class_c)]
     derated = inlet.model_copy(update={"high_c": at_sea_c})
     high_c = highest_inlet_c(derated, altitude_m)
-    notes = [note(code, low_c=low_c, high_c=at_sea_c, class_high_c=inlet.high_c)]
     if high_c < at_sea_c:
         notes.append(note("inlet_altitude", altitude_m=altitude_m, high_c=high_c))
     if altitude_m > inlet.most_altitude_m:
@@ -167,8 +167,8 @@ def _liquid(
     if rack_kw > facts.most_rear_door_kw:
         return Liquid.REQUIRED, (note("liquid_rack", rack_kw=rack_kw),)
     if rack_kw >= facts.worth_liquid_kw:
-        values = {"rack_kw": rack_kw, "most_air_kw": facts.most_air_kw}
-        return Liquid.WORTH_IT, (note("liquid_worth", **values),)
+        told = note("liquid_worth", rack_kw=rack_kw, most_air_kw=facts.most_air_kw)
+        return Liquid.WORTH_IT, (told,)
     return Liquid.NOT_NEEDED, ()
 
 
@@ -181,8 +181,8 @@ def _printed(system: SystemRecord | None) -> tuple[Note, ...]:
     """Return what the maker prints of the same figures."""
     if system is None or not (system.airflow_cfm and system.heat_btu_per_h):
         return ()
-    values = {"airflow_cfm": system.airflow_cfm, "heat_btu_per_h": system.heat_btu_per_h}
-    return (note("heat_printed", system=system.name, **values),)
+    flow_cfm, heat = system.airflow_cfm, system.heat_btu_per_h
+    return (note("heat_printed", system=system.name, airflow_cfm=flow_cfm, heat_btu_per_h=heat),)
 
 
 def _scaled(figure: Estimate, factor: float) -> Estimate:

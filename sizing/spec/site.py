@@ -182,7 +182,7 @@ def site_plan(
             hours_per_day=hours_per_day,
             grid_g_co2e_per_kwh=site.grid_g_co2e_per_kwh,
         ),
-        servers_inside=0 if other else min((room for _, room, _ in found), default=servers),
+        servers_inside=0 if other else min([servers, *(room for _, room, _ in found)]),
         limits=(*(code for code, room, _ in found if room < servers), *(n.code for n in other)),
         questions=asked,
         notes=(
@@ -204,25 +204,38 @@ def _limits(
     """Return each limit that was told, the servers inside it, and its sentence."""
     found: list[tuple[str, int, Note]] = []
     server_kw = server.design_w / W_PER_KW
-
-    def add(code: str, room: int, limit: float, wanted: float) -> None:
-        values = {"limit": limit, "wanted": wanted, "servers": servers, "servers_inside": room}
-        found.append((code, min(room, servers), note(code, **values)))
-
     if site.limit_kw:
-        add("limit_kw", floor(site.limit_kw / server_kw), site.limit_kw, server_kw * servers)
-    if site.rack_units:
-        add("rack_units", site.rack_units // rack_units, site.rack_units, rack_units * servers)
-    if circuits:
-        wanted = needed(
-            circuits.circuit,
-            server.design_w,
-            servers,
-            power_factor=server.power_factor,
-            feeds=circuits.feeds,
+        room = floor(site.limit_kw / server_kw)
+        told = note(
+            "limit_kw",
+            limit=site.limit_kw,
+            wanted=server_kw * servers,
+            servers=servers,
+            servers_inside=room,
         )
-        add("circuits", circuits.servers, circuits.circuits, wanted.circuits)
+        found.append(("limit_kw", room, told))
+    if site.rack_units:
+        room, wanted = site.rack_units // rack_units, rack_units * servers
+        limit = site.rack_units
+        told = note("rack_units", limit=limit, wanted=wanted, servers=servers, servers_inside=room)
+        found.append(("rack_units", room, told))
+    if circuits:
+        room, wanted = circuits.servers, _circuits_wanted(server, servers, circuits)
+        limit = circuits.circuits
+        told = note("circuits", limit=limit, wanted=wanted, servers=servers, servers_inside=room)
+        found.append(("circuits", room, told))
     return found
+
+
+def _circuits_wanted(server: ServerPower, servers: int, circuits: CircuitUse) -> int:
+    wanted = needed(
+        circuits.circuit,
+        server.design_w,
+        servers,
+        power_factor=server.power_factor,
+        feeds=circuits.feeds,
+    )
+    return wanted.circuits
 
 
 def _room_limits(

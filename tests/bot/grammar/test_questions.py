@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.command import Ask, AskChecklist, Empty, Grammar
+from bot.command import Ask, AskChecklist, Empty, Grammar, Power
 from sizing.errors import SizingError
 
 HERE = Path(__file__).parent
@@ -56,6 +56,11 @@ def test_real_question(grammar, case):
         command = grammar.parse(case["text"])
         assert isinstance(command, AskChecklist)
         assert command.language == expected["checklist"]
+    elif "power" in expected:
+        command = grammar.parse(case["text"])
+        assert isinstance(command, Power)
+        told = command.question.model_dump(mode="json", exclude_defaults=True)
+        assert told == expected["power"]
     else:
         command = grammar.parse(case["text"])
         assert isinstance(command, Ask)

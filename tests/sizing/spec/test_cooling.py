@@ -15,15 +15,16 @@ from sizing.spec.cooling import (
 )
 from sizing.spec.electricity import load_electricity
 from sizing.spec.host_parts import usual_parts
-from sizing.spec.power import ServerPower, server_power
+from sizing.spec.power import server_power
 
 FACTS = load_electricity()
 
 
-def server(catalogue: Catalogue, gpu: str, gpus: int, system: str | None = None) -> ServerPower:
+def heat(catalogue: Catalogue, gpu: str, gpus: int, system: str | None = None) -> float:
     record = catalogue.gpus[gpu]
     printed = FACTS.system(system) if system else None
-    return server_power(record, gpus, usual_parts(record, gpus, FACTS), FACTS, system=printed)
+    host = usual_parts(record, gpus, FACTS)
+    return server_power(record, gpus, host, FACTS, system=printed).heat_w
 
 
 @pytest.mark.parametrize(
@@ -58,7 +59,7 @@ def test_a_dgx_h100_by_hand(catalogue: Catalogue) -> None:
     """10.2 kW = 34,802 BTU/h = 2.9 tons; the maker prints 38,557 and 1,105 CFM, and 5 to 30 C."""
     system = FACTS.system("dgx-h100")
     plan = cooling_of(
-        server(catalogue, "h100-sxm", 8, "dgx-h100"),
+        heat(catalogue, "h100-sxm", 8, "dgx-h100"),
         FACTS, gpu=catalogue.gpus["h100-sxm"], system=system, servers_per_rack=4,
     )  # fmt: skip
     assert plan.heat_btu_per_h == pytest.approx(34_802, abs=1)
@@ -74,13 +75,13 @@ def test_a_dgx_h100_by_hand(catalogue: Catalogue) -> None:
 
 def test_general_servers_are_narrowed_by_their_gpus_and_the_altitude(catalogue: Catalogue) -> None:
     """A2 allows 35 C, GPU builds 30; Mexico City at 2,240 m takes 1,340 / 300 = 4.5 off."""
-    plan = cooling_of(server(catalogue, "l40s", 4), FACTS, altitude_m=2_240)
+    plan = cooling_of(heat(catalogue, "l40s", 4), FACTS, altitude_m=2_240)
     assert plan.inlet_high_c == pytest.approx(30 - 1_340 / 300)
     assert plan.liquid is Liquid.NOT_NEEDED
     assert [note.code for note in plan.notes] == ["inlet_narrowed", "inlet_altitude"]
-    at_sea = cooling_of(server(catalogue, "l40s", 4), FACTS)
+    at_sea = cooling_of(heat(catalogue, "l40s", 4), FACTS)
     assert plan.airflow_cfm.typical > at_sea.airflow_cfm.typical
-    high = cooling_of(server(catalogue, "l40s", 4), FACTS, altitude_m=3_600)
+    high = cooling_of(heat(catalogue, "l40s", 4), FACTS, altitude_m=3_600)
     assert "altitude_beyond" in [note.code for note in high.notes]
 
 
@@ -97,6 +98,6 @@ def test_general_servers_are_narrowed_by_their_gpus_and_the_altitude(catalogue: 
 def test_where_liquid_begins(catalogue, gpu, gpus, per_rack, liquid) -> None:
     """From 30 kW a rack it is worth a look, beyond 60 a rear door no longer does; 9.6 kW each."""
     plan = cooling_of(
-        server(catalogue, gpu, gpus), FACTS, gpu=catalogue.gpus[gpu], servers_per_rack=per_rack
+        heat(catalogue, gpu, gpus), FACTS, gpu=catalogue.gpus[gpu], servers_per_rack=per_rack
     )
     assert plan.liquid is liquid
