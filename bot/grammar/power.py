@@ -211,10 +211,12 @@ class _Reader:
         names = [(name, one.id) for one in self._facts.systems for name in (one.id, *one.aliases)]
         for name, system in sorted(names, key=lambda each: -len(each[0])):
             spelled = re.escape(name).replace(r"\-", r"[\s-]?")
-            if found := re.search(rf"(?<!\w)(?:(\d{{1,3}})\s*x\s*)?{spelled}(?!\w)", self._text):
+            if found := re.search(
+                rf"(?<!\w)(?:(\d{{1,3}})\s*x?\s+|(\d{{1,3}})x)?{spelled}(?!\w)", self._text
+            ):
                 self._put("system", system)
-                if found[1]:
-                    self._put("servers", max(1, int(found[1])))
+                if count := found[1] or found[2]:
+                    self._put("servers", max(1, int(count)))
                 self._cut(found)
                 return
 

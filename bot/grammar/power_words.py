@@ -102,7 +102,7 @@ QUIET: Final = word_set("""
     service servicio feed feeds al on existing fit carry carries carga soporta linea line dedicated
     heat calor cooling refrigeracion reinicia reboots rebooting apaga entrenar training train load
     bajo under servers server servidores servidor phase fase fases single three h caben cabe hacen
-    falta wall many much keeps trip trips per por run
+    falta wall amps amp amperios many much keeps trip trips per por run
     """)
 """Words that nobody needs to be told were ignored."""
 

@@ -116,7 +116,15 @@ def _circuits(
         )
     if any(use.circuit.phases == THREE_PHASES for use in circuits):
         yield note("root_three")
-    yield note("both_feeds", percent=share / 2)
+    first = circuits[0].circuit
+    yield note(
+        "both_feeds",
+        percent=share / 2,
+        voltage_v=first.voltage_v,
+        breaker_a=first.breaker_a,
+        amps=first.usable_a / 2,
+        half_va=first.usable_va / 2,
+    )
 
 
 def _ignored(question: PowerQuestion) -> Iterator[Note]:

@@ -6,8 +6,9 @@ from enum import StrEnum
 
 from sizing.notes import Note, note
 from sizing.performance import Estimate
-from sizing.records import GpuRecord, Positive, Record, Segment
+from sizing.records import GpuRecord, Positive, Record
 from sizing.spec.electricity import Electricity
+from sizing.spec.host_parts import needs_liquid
 from sizing.spec.machine_records import (
     Celsius,
     CoolingRecord,
@@ -170,11 +171,6 @@ def _liquid(
         told = note("liquid_worth", rack_kw=rack_kw, most_air_kw=facts.most_air_kw)
         return Liquid.WORTH_IT, (told,)
     return Liquid.NOT_NEEDED, ()
-
-
-def needs_liquid(gpu: GpuRecord) -> bool:
-    """Return whether a device is sold for liquid alone."""
-    return gpu.segment is Segment.RACK or (gpu.cooling or "").startswith("liquid")
 
 
 def _printed(system: SystemRecord | None) -> tuple[Note, ...]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from sizing.performance import Estimate
 from sizing.records import Count, GpuRecord, Identifier, Positive, Record, Segment
 from sizing.running import all_times, exactly
 from sizing.spec.electricity import Electricity
 from sizing.spec.machine_records import PartsRecord
+from sizing.split_notes import GPUS_PER_SERVER
 
 TWO_SOCKETS_FROM = 4
 """GPUs from which a server has two processors."""
@@ -70,14 +73,16 @@ def usual_parts(
     if gpus == 1 and (gpu.board_power_w or 0) <= electricity.connectors.slot_w:
         one = cpu_w or electricity.parts.edge_cpu_w
         return HostParts(cpu_typical_w=one, cpu_high_w=one, dimms=4, drives=2, nics=1)
-    sockets = 2 if gpus >= TWO_SOCKETS_FROM else 1
+    hosts = ceil(gpus / (gpu.most_per_server_gpus or GPUS_PER_SERVER))
+    sockets = hosts * (2 if gpus >= TWO_SOCKETS_FROM else 1)
     all_w = cpu_w or sockets * electricity.parts.server_cpu_w
     return HostParts(
         cpu_typical_w=all_w,
         cpu_high_w=all_w,
         dimms=16 * sockets,
-        drives=2 + gpus,
-        nics=2 + (gpus if _on_baseboard(gpu) else 0),
+        drives=2 * hosts + gpus,
+        nics=2 * hosts + (gpus if _on_baseboard(gpu) else 0),
+        fans_share=electricity.parts.desktop_fans_percent if needs_liquid(gpu) else None,
     )
 
 
@@ -139,3 +144,8 @@ def _is_passive(gpu: GpuRecord) -> bool:
 
 def _on_baseboard(gpu: GpuRecord) -> bool:
     return gpu.form_factor in BOARDS
+
+
+def needs_liquid(gpu: GpuRecord) -> bool:
+    """Return whether a device is sold for liquid alone."""
+    return gpu.segment is Segment.RACK or (gpu.cooling or "").startswith("liquid")

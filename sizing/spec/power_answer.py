@@ -34,6 +34,7 @@ from sizing.spec.supplies import (
     need_w,
     supply_class,
 )
+from sizing.split_notes import GPUS_PER_SERVER
 
 EXAMPLES: Final = ("l40s", "a100-sxm-80", "h100-sxm", "b200-sxm")
 """Accelerators of servers that are shown where only their number is told."""
@@ -191,7 +192,7 @@ class _Answering:
     def _most_cards(self) -> int:
         """Return the cards that the named supplies carry, where that is asked; else one."""
         check = self._check() if Topic.COUNT_CARDS in self._asked.topics else None
-        return max(1, check.most_gpus or 1) if check else 1
+        return min(GPUS_PER_SERVER, max(1, check.most_gpus or 1)) if check else 1
 
     def _examples(self) -> tuple[Example, ...]:
         """Return servers of usual kinds with the number of accelerators that was told alone."""
@@ -218,7 +219,9 @@ class _Answering:
         output = check.redundant_w * 100
         return Estimate(low=output / best, typical=output / full, high=output / worst)
 
-    def _check(self, needed_w: float | None = None) -> SupplyCheck | None:
+    def _check(
+        self, needed_w: float | None = None, *, rest_w: float | None = None
+    ) -> SupplyCheck | None:
         asked = self._asked
         if asked.supply_w is None:
             return None
@@ -228,15 +231,20 @@ class _Answering:
             self._facts.supplies,
             gpu_w=self._gpu.board_power_w if self._gpu else None,
             needed_w=needed_w,
+            rest_w=rest_w,
         )
 
     def _supply_check(self, server: ServerPower | None) -> SupplyCheck | None:
         """Return what the supplies carry, beside what the cards that were told need of them."""
-        if server is None or self._gpu is None or self._asked.gpus is None:
+        if server is None:
             return self._check()
-        cards_w = self._asked.gpus * (self._gpu.board_power_w or 0)
-        reserve_w = self._facts.supplies.reserve_w
-        return self._check(need_w(reserve_w, cards_w, self._facts.supplies))
+        cards_w = server.gpus * (server.board_power_w or 0)
+        alone = (self._asked.supplies or 1) == 1
+        rest_w = max(0.0, server.dc_w.typical - cards_w) if alone else None
+        if Topic.COUNT_CARDS in self._asked.topics and self._asked.gpus is None:
+            return self._check(rest_w=rest_w)
+        kept_w = self._facts.supplies.reserve_w if rest_w is None else rest_w
+        return self._check(need_w(kept_w, cards_w, self._facts.supplies), rest_w=rest_w)
 
     def _load_w(
         self,

@@ -91,9 +91,14 @@ def need_w(rest_w: float, gpus_w: float, supplies: SuppliesRecord) -> float:
     return rest_w + gpus_w * supplies.gpu_margin
 
 
-def cards_on(capacity_w: float, gpu_w: float, supplies: SuppliesRecord) -> int:
-    """Return how many cards a capacity carries once the server has its reserve."""
-    left_w = capacity_w - supplies.reserve_w
+def cards_on(
+    capacity_w: float, gpu_w: float, supplies: SuppliesRecord, *, rest_w: float | None = None
+) -> int:
+    """Return how many cards a capacity carries beside the rest of the server.
+
+    Without `rest_w` that is the reserve of one whose processors are slowed when a supply fails.
+    """
+    left_w = capacity_w - (supplies.reserve_w if rest_w is None else rest_w)
     return max(0, floor(left_w / (gpu_w * supplies.gpu_margin)))
 
 
@@ -104,12 +109,16 @@ def check_supplies(
     *,
     gpu_w: float | None = None,
     needed_w: float | None = None,
+    rest_w: float | None = None,
 ) -> SupplyCheck:
-    """Return what `count` supplies of `supply_w` carry; a pair is taken as redundant."""
+    """Return what `count` supplies of `supply_w` carry; a pair is taken as redundant.
+
+    `rest_w` is what a server with one supply draws beside its cards, W.
+    """
     redundant_w = max(1, count - 1) * supply_w
 
     def cards(capacity_w: float) -> int | None:
-        return None if gpu_w is None else cards_on(capacity_w, gpu_w, supplies)
+        return None if gpu_w is None else cards_on(capacity_w, gpu_w, supplies, rest_w=rest_w)
 
     return SupplyCheck(
         supplies=count,

@@ -124,9 +124,28 @@ def test_given_supplies_are_held_to_the_cards(service) -> None:
     enough = asks(service, "power 4x300W psu=2x1800W").markdown
     both = asks(service, "power 4x300W psu=2x1100W").markdown
     few = asks(service, "power 4x300W psu=2x750W").markdown
-    assert "1,740 W with their peaks: ✅ enough" in enough
+    assert "1,740 W with the peaks: ✅ enough" in enough
     assert "⚠️ only with all of them running" in both
     assert "❌ not enough" in few
+
+
+def test_one_supply_is_held_to_all_of_a_workstation(service) -> None:
+    """3090 with 437 W beside it: 437 + 1.4 x 350 = 927 W of 1,400, and room for one card alone."""
+    found = data(service, "Lenovo P900 1400W + 3090")["supply_check"]
+    assert found["need_w"] == pytest.approx(927, abs=1)
+    assert found["most_gpus"] == 1
+
+
+def test_more_cards_than_slots_are_told(service) -> None:
+    page = asks(service, "2x 2400W PSU how many T4").markdown
+    assert "8 × T4" in page
+    assert "by power alone" in page
+
+
+def test_half_of_a_feed_is_told(service) -> None:
+    """208 V 30 A with A and B: 12 A and 2.5 kVA on each while both run."""
+    page = asks(service, "A/B PDU 2x 208V 30A, how much can I load each?").markdown
+    assert "40 % while both run (of 208 V 30 A: 12 A, 2.50 kW)" in page
 
 
 def test_circuits_of_a_country(service) -> None:

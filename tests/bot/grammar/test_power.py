@@ -80,6 +80,7 @@ def test_a_card_is_no_ampere(told, text):
         ("20 nodos de 1,5 kW", {"servers": 20, "server_w": 1500}),
         ("dgx b200", {"system": "dgx-b200"}),
         ("2x DGX H100", {"system": "dgx-h100", "servers": 2}),
+        ("3 DGX A100", {"system": "dgx-a100", "servers": 3}),
         ("4x L40S en españa", {"gpu": "l40s", "gpus": 4, "country": "es"}),
         ("8xh100 country=mx", {"gpu": "h100-sxm", "gpus": 8, "country": "mx"}),
         ("8xh100 a/b", {"gpu": "h100-sxm", "gpus": 8, "feeds": 2}),

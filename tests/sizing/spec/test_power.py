@@ -43,8 +43,14 @@ def test_published_maxima_lie_inside(gpu: str, cpu_w: float, most_w: float) -> N
 
 
 def test_a_rack_of_72_lies_inside_too() -> None:
-    wall_w = power("gb200", 72).wall_w
-    assert wall_w.low < 120_000 < wall_w.high
+    """GB200 NVL72 120 kW; GB300 NVL72 132 to 142 by source. Eighteen trays with two processors."""
+    blackwell, ultra = power("gb200", 72), power("gb300", 72)
+    assert blackwell.wall_w.low < 120_000 < blackwell.wall_w.high
+    assert blackwell.wall_w.typical == pytest.approx(120_000, rel=0.05)
+    assert 132_000 < ultra.wall_w.typical < 142_000
+    drawn = {part.code: part.draw_w.typical for part in blackwell.parts}
+    assert drawn["cpus"] == 36 * 350
+    assert "supplies_beyond" in codes(blackwell)
 
 
 def test_seven_cards_and_an_epyc_by_hand() -> None:

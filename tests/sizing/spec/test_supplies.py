@@ -47,6 +47,12 @@ def test_a_pair_is_one_supply_and_both_where_nothing_may_fail() -> None:
     assert check_supplies(1, 1400, SOLD).most_gpus is None
 
 
+def test_one_supply_carries_the_whole_server() -> None:
+    """1,400 W and 440 W beside the cards: (1,400 - 440) / (1.4 x 350) = 1.96, so one card."""
+    check = check_supplies(1, 1400, SOLD, gpu_w=350, rest_w=440)
+    assert check.most_gpus == 1
+
+
 def test_peaks_are_twice_the_board_power_and_more() -> None:
     """654 / 300 = 2.18, 352.8 / 160 = 2.205, 219.6 / 70 = 3.137."""
     ratios = [each.peak_w / each.board_power_w for each in SOLD.transients]
