@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.numbers import decimal
 from sizing.errors import InvalidRequestError
-from sizing.spec.circuits import Circuit
+from sizing.spec.circuits import THREE_PHASE_FROM_V, Circuit
 
 _NUMBER: Final = r"(?<![\w.,])\d+(?:[.,]\d+)?"
 _AFTER_PHASES: Final = r"(?:(?<=ph)|(?<=3f)|(?<=~)|(?<![\w.,]))\d+(?:[.,]\d+)?"
@@ -29,9 +29,6 @@ TOKEN: Final = re.compile(
 
 ATTACHED: Final = re.compile(r"[\s/-]*\(?")
 """What may stand between a circuit and the phases that are said after it."""
-
-THREE_PHASE_FROM_V: Final = 380.0
-"""Voltage from which a circuit has three phases unless one is said, V."""
 
 VOLTS: Final = (90.0, 690.0)
 AMPS: Final = (1.0, 800.0)

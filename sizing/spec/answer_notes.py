@@ -39,7 +39,7 @@ def answer_notes(
         *_restarts(question, gpu),
         *_supplies(question, electricity, gpu),
         *_server(server, gpu, question),
-        *_circuits(electricity, country, circuits),
+        *circuit_notes(electricity, country, circuits),
         *_ignored(question),
     )
 
@@ -99,7 +99,7 @@ def _server(
         yield note("outlets_c19" if is_large else "outlets_c13", supply_w=supply_w, amps=amps)
 
 
-def _circuits(
+def circuit_notes(
     electricity: Electricity, country: CountryRecord | None, circuits: Sequence[CircuitUse]
 ) -> Iterator[Note]:
     """Yield the rules that the circuits were counted by."""

@@ -10,9 +10,12 @@ from pydantic import Field
 
 from sizing.records import Count, Name, Positive, PositiveCount, Record
 from sizing.spec.electricity import Electricity
-from sizing.spec.electricity_records import CountryRecord, Percent, Phases
+from sizing.spec.electricity_records import CountryRecord, GridRecord, Percent, Phases
 
 THREE_PHASES: Final = 3
+
+THREE_PHASE_FROM_V: Final = 380.0
+"""Voltage from which a circuit has three phases unless one is said, V."""
 
 ROUNDING = 1e-9
 """Share by which a load may exceed a circuit through rounding alone."""
@@ -157,6 +160,11 @@ def needed(
 def circuits_sold(electricity: Electricity, country: CountryRecord | None) -> tuple[Circuit, ...]:
     """Return the circuits of a country, of all where none is told, smallest first."""
     grids = [electricity.grid(country)] if country else electricity.grids
+    return circuits_of(electricity, *grids)
+
+
+def circuits_of(electricity: Electricity, *grids: GridRecord) -> tuple[Circuit, ...]:
+    """Return the circuits of some grids, smallest first."""
     share = electricity.fallback.continuous_percent
     found = {
         Circuit(continuous_percent=share, **sold.model_dump(exclude={"plug"})): sold.plug
