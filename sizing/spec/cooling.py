@@ -84,12 +84,16 @@ def cooling_of(
     servers_per_rack: int = 1,
     altitude_m: float = 0,
     system: SystemRecord | None = None,
+    inlet_c: tuple[float, float] | None = None,
 ) -> CoolingPlan:
-    """Return heat, air and intake of servers that each turn `heat_w` into heat, at an altitude."""
+    """Return heat, air and intake of servers that each turn `heat_w` into heat, at an altitude.
+
+    `inlet_c` is the coolest and warmest air their maker allows, degrees Celsius.
+    """
     facts = electricity.cooling
     rack_kw = heat_w * servers_per_rack / KW
     liquid, liquid_notes = _liquid(gpu, rack_kw, facts, system)
-    low_c, high_c, inlet_notes = _inlet(electricity, altitude_m, system)
+    low_c, high_c, inlet_notes = _inlet(electricity, altitude_m, inlet_c or _printed_inlet(system))
     flow = airflow_cfm(heat_w, facts, altitude_m=altitude_m)
     return CoolingPlan(
         heat_w=heat_w,
@@ -137,12 +141,12 @@ def highest_inlet_c(inlet: InletClassRecord, altitude_m: float) -> float:
 
 
 def _inlet(
-    electricity: Electricity, altitude_m: float, system: SystemRecord | None
+    electricity: Electricity, altitude_m: float, printed_c: tuple[float, float] | None
 ) -> tuple[float, float, tuple[Note, ...]]:
     """Return coolest and warmest intake: as printed, else a general class narrowed by the GPUs."""
     inlet = electricity.inlet_class(GENERAL_CLASS)
-    if system and system.inlet_low_c is not None and system.inlet_high_c is not None:
-        low_c, at_sea_c = system.inlet_low_c, system.inlet_high_c
+    if printed_c:
+        low_c, at_sea_c = printed_c
         notes = [note("inlet_printed", low_c=low_c, high_c=at_sea_c)]
     else:
         low_c, at_sea_c = inlet.low_c, min(inlet.high_c, electricity.cooling.gpu_build_inlet_c)
@@ -157,6 +161,12 @@ def _inlet(
             note("altitude_beyond", altitude_m=altitude_m, most_altitude_m=inlet.most_altitude_m)
         )
     return low_c, high_c, tuple(notes)
+
+
+def _printed_inlet(system: SystemRecord | None) -> tuple[float, float] | None:
+    if system is None or system.inlet_low_c is None or system.inlet_high_c is None:
+        return None
+    return system.inlet_low_c, system.inlet_high_c
 
 
 def _liquid(

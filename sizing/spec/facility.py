@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field
@@ -21,7 +22,7 @@ from sizing.spec.circuits import (
     needed,
     that_carry,
 )
-from sizing.spec.cooling import CoolingPlan, cooling_of
+from sizing.spec.cooling import CoolingPlan, Liquid, cooling_of
 from sizing.spec.electricity import Electricity
 from sizing.spec.electricity_records import CountryRecord
 from sizing.spec.host_parts import HostParts, needs_liquid
@@ -65,54 +66,74 @@ class FacilityPlan(Record):
     """What was assumed of the circuits."""
 
 
+@dataclass(frozen=True)
+class Machine:
+    """What is printed of the machine that the servers are; None where it is not."""
+
+    rack_units: int
+    """Height, rack units."""
+
+    most_w: float | None = None
+    """Highest draw at the wall, W."""
+
+    weight_kg: float | None = None
+    """Weight, kg."""
+
+    inlet_c: tuple[float, float] | None = None
+    """Coolest and warmest intake, degrees Celsius."""
+
+    needs_liquid: bool = False
+    """Whether it needs a loop of liquid."""
+
+    system: SystemRecord | None = None
+    """The same machine in `electricity.toml`, where it stands there."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """How much the servers run, and what the site adds."""
+
+    pue: float
+    """Power of the site over that of its computers."""
+
+    hours_per_day: float = 24
+    """Hours of a day in use."""
+
+
 def facility_of(
     load: ServerLoad,
     host: HostParts,
+    machine: Machine,
     site: SiteWishes,
-    electricity: Electricity,
     *,
-    rack_units: int,
-    pue: float,
-    published_max_w: float | None = None,
-    weight_kg: float | None = None,
-    hours_per_day: float = 24,
-    system: SystemRecord | None = None,
+    electricity: Electricity,
+    use: Use,
 ) -> FacilityPlan:
     """Return what the servers of `load`, spare ones included, ask of the room.
 
-    `published_max_w` (or that of `system`) wins over the sum of the parts. Raises
-    UnknownCountryError.
+    A printed maximum of the machine wins over the sum of the parts. Raises UnknownCountryError.
     """
     country = electricity.country(site.country) if site.country else None
     servers = load.servers + load.spare_servers
     feeds = site.feeds or (1 if host.is_desktop else 2)
-    power = server_power(
-        load.gpu,
-        load.gpus,
-        host,
-        electricity,
-        published_max_w=published_max_w,
-        system=system,
-        redundancy=Redundancy.BOTH_FEEDS if feeds > 1 else None,
-        voltage_v=site.voltage_v if site.phases != THREE_PHASES else None,
-    )
+    power = _power(load, host, machine, site, electricity=electricity, feeds=feeds)
     wanted, there, others = _circuits(
         power, servers, site, electricity, country=country, feeds=feeds
     )
-    inlet = _cooling(power, load, electricity, site, system=system, per_rack=1)
+    inlet = _cooling(power, load, machine, site, electricity=electricity, per_rack=1)
     room = site_plan(
         power,
         servers,
         site,
         electricity,
-        rack_units=rack_units,
-        weight_kg=weight_kg,
-        pue=pue,
-        hours_per_day=hours_per_day,
+        rack_units=machine.rack_units,
+        weight_kg=machine.weight_kg,
+        pue=use.pue,
+        hours_per_day=use.hours_per_day,
         circuits=there,
         inlet_high_c=inlet.inlet_high_c,
-        needs_liquid=needs_liquid(load.gpu) or bool(system and system.is_liquid),
-        system=system,
+        needs_liquid=_needs_liquid(load, machine),
+        system=machine.system,
     )
     per_rack = room.servers_per_rack
     rules = circuit_notes(electricity, country, (wanted,))
@@ -122,9 +143,35 @@ def facility_of(
         needed=wanted,
         there=there,
         others=others,
-        cooling=_cooling(power, load, electricity, site, system=system, per_rack=per_rack),
+        cooling=_cooling(power, load, machine, site, electricity=electricity, per_rack=per_rack),
         site=room,
         notes=(*_assumed(site, feeds), *rules),
+    )
+
+
+def _needs_liquid(load: ServerLoad, machine: Machine) -> bool:
+    printed = bool(machine.system and machine.system.is_liquid)
+    return printed or machine.needs_liquid or needs_liquid(load.gpu)
+
+
+def _power(
+    load: ServerLoad,
+    host: HostParts,
+    machine: Machine,
+    site: SiteWishes,
+    *,
+    electricity: Electricity,
+    feeds: int,
+) -> ServerPower:
+    return server_power(
+        load.gpu,
+        load.gpus,
+        host,
+        electricity,
+        published_max_w=machine.most_w,
+        system=machine.system,
+        redundancy=Redundancy.BOTH_FEEDS if feeds > 1 else None,
+        voltage_v=site.voltage_v if site.phases != THREE_PHASES else None,
     )
 
 
@@ -157,20 +204,25 @@ def _circuits(
 def _cooling(
     power: ServerPower,
     load: ServerLoad,
-    electricity: Electricity,
+    machine: Machine,
     site: SiteWishes,
     *,
-    system: SystemRecord | None,
+    electricity: Electricity,
     per_rack: int,
 ) -> CoolingPlan:
-    return cooling_of(
+    cooled = cooling_of(
         power.heat_w,
         electricity,
         gpu=load.gpu,
         servers_per_rack=per_rack,
         altitude_m=site.altitude_m or 0,
-        system=system,
+        system=machine.system,
+        inlet_c=machine.inlet_c,
     )
+    if machine.needs_liquid and cooled.liquid is not Liquid.REQUIRED:
+        told = (note("liquid_product"), *cooled.notes)
+        return cooled.model_copy(update={"liquid": Liquid.REQUIRED, "notes": told})
+    return cooled
 
 
 def _named(site: SiteWishes, electricity: Electricity) -> Circuit | None:

@@ -10,7 +10,7 @@ from bot.messages import load_messages
 from sizing.records import ModelKind
 from sizing.request import Mode
 from sizing.spec.electricity import load_electricity
-from sizing.spec.facility import facility_of
+from sizing.spec.facility import Machine, Use, facility_of
 from sizing.spec.host_parts import usual_parts
 from sizing.spec.load import ModelLoad, ServerLoad
 from sizing.spec.wishes import SiteWishes
@@ -27,10 +27,9 @@ IMPORT = '{% import "facility.md.j2" as parts %}{{ parts.facility(plan) }}'
 def page(catalogue, language, gpu="h100-sxm", gpus=8, system="dgx-h100", **site):
     record = catalogue.gpus[gpu]
     load = ServerLoad(gpu=record, gpus=gpus, servers=4, models=(MODEL,))
-    plan = facility_of(
-        load, usual_parts(record, gpus, FACTS), SiteWishes(**site), FACTS,
-        rack_units=8, pue=1.5, system=FACTS.system(system) if system else None,
-    )  # fmt: skip
+    machine = Machine(rack_units=8, system=FACTS.system(system) if system else None)
+    parts, wishes = usual_parts(record, gpus, FACTS), SiteWishes(**site)
+    plan = facility_of(load, parts, machine, wishes, electricity=FACTS, use=Use(pue=1.5))
     environment = make_environment(load_messages(language, Labels(catalogue)))
     return environment.from_string(IMPORT).render(plan=plan)
 

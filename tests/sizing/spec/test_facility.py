@@ -11,7 +11,7 @@ from sizing.records import ModelKind
 from sizing.request import Mode
 from sizing.spec.cooling import Liquid
 from sizing.spec.electricity import UnknownCountryError, load_electricity
-from sizing.spec.facility import FacilityPlan, facility_of
+from sizing.spec.facility import FacilityPlan, Machine, Use, facility_of
 from sizing.spec.host_parts import usual_parts
 from sizing.spec.load import ModelLoad, ServerLoad
 from sizing.spec.wishes import SiteWishes
@@ -38,15 +38,16 @@ def plan(
 ) -> FacilityPlan:
     record = CATALOGUE.gpus[gpu]
     load = ServerLoad(gpu=record, gpus=gpus, servers=servers, spare_servers=spare, models=(MODEL,))
+    machine = Machine(
+        rack_units=units, most_w=most_w, system=FACTS.system(system) if system else None
+    )
     return facility_of(
         load,
         usual_parts(record, gpus, FACTS),
+        machine,
         SiteWishes(**site),
-        FACTS,
-        rack_units=units,
-        pue=1.5,
-        published_max_w=most_w,
-        system=FACTS.system(system) if system else None,
+        electricity=FACTS,
+        use=Use(pue=1.5),
     )
 
 
