@@ -1,4 +1,4 @@
-"""Electricity, cooling and the room of planned machines: host, storage and platform as they come."""
+"""Electricity, cooling and the room of planned machines, from their host and storage."""
 
 from __future__ import annotations
 
