@@ -24,6 +24,9 @@ ReadGpus = Callable[[str], Named]
 MOST_TOLD: Final = 8
 """Ignored words that are told."""
 
+MOST_OF_A_CARD_W: Final = 2_000
+"""Watts below which those beside a number of cards are one card's."""
+
 LIKE_ITS_OWN: Final = 1.6
 """Watts beside a card that are at most so many times its board power are that of the card."""
 
@@ -40,8 +43,8 @@ def is_electric(text: str, error: SizingError) -> bool:
     model at all may say less.
     """
     folded = fold(text)
-    circuits, _ = _circuits(folded)
-    if circuits or _first(said.SUPPLIES, folded) or said.HEAT.search(folded):
+    circuits, lone_v = _circuits(folded)
+    if circuits or lone_v or _first(said.SUPPLIES, folded) or said.HEAT.search(folded):
         return True
     if not isinstance(error, IncompleteRequestError):
         return False
@@ -92,13 +95,14 @@ class _Reader:
         loose = self._loose_watts()
         choices, ignored = self._gpus(read_gpus)
         self._named(choices, topics)
-        self._settle(loose, records)
+        for watts in loose:
+            self._settle(watts, records)
         return PowerQuestion(**self._told, topics=topics, ignored=ignored)
 
     def _topics(self) -> Iterable[Topic]:
         if said.COUNT_CARDS.search(self._text):
             yield Topic.COUNT_CARDS
-        if re.search(said.SUPPLY, self._text):
+        if re.search(said.SUPPLY, self._text) or said.PEAKS.search(self._text):
             yield Topic.SUPPLIES
         # A load that trips a breaker is a matter of the circuit.
         if said.RESTARTS.search(self._text) and not _circuits(self._text)[0]:
@@ -169,14 +173,22 @@ class _Reader:
 
     def _watts(self) -> None:
         """Take watts that say what they belong to."""
-        while found := said.PROCESSOR.search(self._text):
-            self._cut(found)
+        self._text = said.PROCESSOR.sub("cpu", self._text)
         if found := _first(said.SUPPLIES, self._text):
             self._counted(found, "supplies", "supply_w")
         if found := _first(said.CPU_WATTS, self._text):
             self._counted(found, None, "cpu_w")
         if found := _first(said.SERVER_WATTS, self._text):
             self._counted(found, "servers", "server_w")
+        if found := _first(said.LIMITS, self._text):
+            self._limit(found)
+
+    def _limit(self, found: re.Match[str]) -> None:
+        """Take what a rack or an uninterruptible supply may give."""
+        number = decimal(found["watts"].rstrip(".,"))
+        if number:
+            self._put("limit_w", number * 1000 if found["kilo"] else number)
+            self._cut(found)
 
     def _counted(self, found: re.Match[str], count_field: str | None, field: str) -> None:
         watts = _watts(found)
@@ -220,10 +232,10 @@ class _Reader:
                 self._cut(found)
                 return
 
-    def _loose_watts(self) -> re.Match[str] | None:
-        found = said.LOOSE_WATTS.search(self._text)
-        if found:
-            self._cut(found)
+    def _loose_watts(self) -> list[re.Match[str]]:
+        found = list(said.LOOSE_WATTS.finditer(self._text))
+        for each in reversed(found):
+            self._cut(each)
         return found
 
     def _gpus(self, read_gpus: ReadGpus) -> Named:
@@ -240,16 +252,16 @@ class _Reader:
         if named.count and not (asks_count and named.count == 1):
             self._told["gpus"] = named.count
 
-    def _settle(self, loose: re.Match[str] | None, records: Mapping[str, GpuRecord]) -> None:
+    def _settle(self, loose: re.Match[str], records: Mapping[str, GpuRecord]) -> None:
         """Give watts that stand alone to a card, to supplies or to a server."""
-        watts = _watts(loose) if loose else None
-        if loose is None or watts is None:
+        watts = _watts(loose)
+        if watts is None:
             return
         gpu = records.get(self._told.get("gpu", ""))
         if gpu and gpu.board_power_w and watts > LIKE_ITS_OWN * gpu.board_power_w:
             self._put("supply_w", watts)
             self._put("supplies", int(loose["count"] or 1))
-        elif gpu or loose["count"]:
+        elif gpu or loose["count"] or ("gpus" in self._told and watts < MOST_OF_A_CARD_W):
             self._put("gpu_w", watts)
             if loose["count"]:
                 self._put("gpus", max(1, int(loose["count"])))

@@ -40,6 +40,18 @@ CPU_WATTS: Final = (
 )
 """`280W CPU`."""
 
+_LIMIT: Final = r"(?<![\w.,])(?P<watts>\d[\d.,]*)\s*(?P<kilo>k)(?:w|va)(?![a-z])"
+_LIMITED: Final = r"(?:racks?|armarios?|ups|sai|limite?|presupuesto|budget)"
+
+LIMITS: Final = (
+    re.compile(rf"{_LIMIT}\s*(?:(?:per|por|each|cada|/|of|de)\s*)?{_LIMITED}(?![a-z])"),
+    re.compile(rf"(?<!\w){_LIMITED}{OF}{_LIMIT}"),
+)
+"""`40 kW rack`, `UPS de 10 kVA`."""
+
+PEAKS: Final = re.compile(r"(?<!\w)(?:transient\w*|transitori\w*|peaks?|picos?|spik\w*)(?!\w)")
+"""What a card draws for a moment."""
+
 LOOSE_WATTS: Final = re.compile(WATTS)
 """Watts with nothing beside them."""
 
@@ -102,7 +114,8 @@ QUIET: Final = word_set("""
     service servicio feed feeds al on existing fit carry carries carga soporta linea line dedicated
     heat calor cooling refrigeracion reinicia reboots rebooting apaga entrenar training train load
     bajo under servers server servidores servidor phase fase fases single three h caben cabe hacen
-    falta wall amps amp amperios many much keeps trip trips per por run
+    falta wall amps amp amperios many much keeps transient transients peak peaks
+    pico picos spike spikes shuts down tripped requirements requisitos both trip trips per por run
     """)
 """Words that nobody needs to be told were ignored."""
 

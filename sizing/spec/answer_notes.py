@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import floor
 
 from sizing.notes import Note, note
 from sizing.records import GpuRecord, Segment
@@ -30,12 +31,14 @@ def answer_notes(
     electricity: Electricity,
     *,
     server: ServerPower | None,
+    load_w: float | None,
     gpu: GpuRecord | None,
     country: CountryRecord | None,
     circuits: Sequence[CircuitUse],
 ) -> tuple[Note, ...]:
     """Return the notes of an answer, what is asked first."""
     return (
+        *_limit(question, load_w),
         *_restarts(question, gpu),
         *_supplies(question, electricity, gpu),
         *_server(server, gpu, question),
@@ -47,6 +50,14 @@ def answer_notes(
 def safe_limit_w(board_power_w: float) -> int:
     """Return a power limit below the board power that keeps most of the speed, W."""
     return round(board_power_w * SAFE_SHARE / TEN) * TEN
+
+
+def _limit(question: PowerQuestion, load_w: float | None) -> Iterator[Note]:
+    """Yield how many servers stay inside a limit."""
+    if question.limit_w is None or load_w is None:
+        return
+    servers = floor(question.limit_w / load_w)
+    yield note("limit_holds", limit_w=question.limit_w, servers=servers, load_w=load_w)
 
 
 def _restarts(question: PowerQuestion, gpu: GpuRecord | None) -> Iterator[Note]:

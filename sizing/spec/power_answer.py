@@ -153,6 +153,7 @@ class _Answering:
                 self._asked,
                 self._facts,
                 server=server,
+                load_w=load_w,
                 gpu=self._gpu,
                 country=self._country,
                 circuits=(*uses, *offered),

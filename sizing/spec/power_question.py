@@ -56,6 +56,9 @@ class PowerQuestion(Record):
     voltage_v: Positive | None = None
     """Voltage that was told without a breaker, V."""
 
+    limit_w: Positive | None = None
+    """Most that a rack, a room or an uninterruptible supply gives, W."""
+
     circuit_count: PositiveCount | None = None
     """How many of each there are, on all feeds together; None for one, or one on each feed."""
 

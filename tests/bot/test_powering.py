@@ -142,6 +142,12 @@ def test_more_cards_than_slots_are_told(service) -> None:
     assert "by power alone" in page
 
 
+def test_servers_inside_a_limit_are_told(service) -> None:
+    """40 / 10.2 = 3.9."""
+    page = asks(service, "how many DGX H100 fit in a 40 kW rack").markdown
+    assert "40.0 kW carry 3 such servers of 10.2 kW each" in page
+
+
 def test_half_of_a_feed_is_told(service) -> None:
     """208 V 30 A with A and B: 12 A and 2.5 kVA on each while both run."""
     page = asks(service, "A/B PDU 2x 208V 30A, how much can I load each?").markdown

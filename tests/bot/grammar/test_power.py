@@ -71,6 +71,20 @@ def test_a_card_is_no_ampere(told, text):
         ("4x300W psu=2x1800W", {"gpus": 4, "gpu_w": 300, "supplies": 2, "supply_w": 1800}),
         ("A6000 2x1,8 kW PSU", {"gpu": "rtx-a6000", "supplies": 2, "supply_w": 1800}),
         ("dos fuentes de 1600 W 3090", {"gpu": "rtx-3090", "supplies": 2, "supply_w": 1600}),
+        ("4 RTX 3090 y un Threadripper de 350W", {"gpu": "rtx-3090", "gpus": 4, "cpu_w": 350}),
+        ("2x RTX 3090, 350W Xeon w9-3475X", {"gpu": "rtx-3090", "gpus": 2, "cpu_w": 350}),
+        ("2x750W PSU 3 GPU de 160W", {"gpus": 3, "gpu_w": 160, "supplies": 2, "supply_w": 750}),
+        (
+            "RTX A6000 300W 1600W",
+            {
+                "gpu": "rtx-a6000",
+                "gpu_w": 300,
+                "supplies": 1,
+                "supply_w": 1600,
+            },
+        ),
+        ("DGX H100 40 kW rack", {"system": "dgx-h100", "limit_w": 40_000}),
+        ("UPS de 10 kVA DGX A100", {"system": "dgx-a100", "limit_w": 10_000}),
         ("3090 370W", {"gpu": "rtx-3090", "gpu_w": 370}),
         ("3090 1400W", {"gpu": "rtx-3090", "supplies": 1, "supply_w": 1400}),
         ("500W", {"server_w": 500}),
@@ -113,6 +127,8 @@ def test_each_verb(told, verb):
         "¿cuánto consume un servidor 8xH200?",
         "my 4090 keeps rebooting under load",
         "8x L40S 208V 30A",
+        "XE9680 400V",
+        "how many DGX H100 fit in a 40 kW rack",
     ],
 )
 def test_a_line_without_a_model_may_do_without_the_verb(told, text):
