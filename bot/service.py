@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from bot.comparing import Comparing
     from bot.form.filling import Form
     from bot.opinion import Opinions
-    from bot.powering import Powering
     from bot.sources.attached import Attachment
     from bot.ticking import Ticking
 
@@ -127,12 +126,6 @@ class Service:
         from bot.ticking import Ticking
 
         return Ticking(self._catalogue, self._history, self._log)
-
-    @cached_property
-    def _powering(self) -> Powering:
-        from bot.powering import Powering
-
-        return Powering(self._catalogue, self._renderer)
 
     def messages(self, language: str) -> Messages:
         """Return the sentences of a language, with the catalogue's names."""
@@ -236,7 +229,9 @@ class Service:
     ) -> Reply:
         """Answer from facts alone, whatever is sized; the log does not keep it."""
         if isinstance(command, Power):
-            return self._powering.answer(command, asker, named)
+            from bot.powering import Powering
+
+            return Powering(self._catalogue, self._renderer).answer(command, asker, named)
         language = named or asker.language
         if not isinstance(command, AskChecklist):
             return self._listings.found(command, asker, language)

@@ -20,9 +20,10 @@ UNIT_SUFFIXES: Final[frozenset[str]] = frozenset(
         "usd_per_hour", "usd_per_kwh", "usd_per_month", "usd_per_million_tokens",
         "wh_per_thousand_tokens", "years", "hours_per_day", "gpus", "percent", "pixels_per_token",
         "pixels", "seconds", "bytes_per_pixel", "bytes_per_frame_pixel", "bytes_per_second",
-        "bytes_per_square_second", "mt_per_s", "kw", "kva", "va", "kwh", "kwh_per_year", "a", "v", "hz",
-        "c", "k", "f", "m", "m2", "mm", "kg", "kg_per_m2", "kg_per_year", "btu_per_h",
-        "btu_per_degree_f", "tons", "m3_per_h", "cfm", "co2e_t", "g_co2e_per_kwh", "hours", "months",
+        "bytes_per_square_second", "mt_per_s", "kw", "kva", "va", "kwh", "kwh_per_year", "a", "v",
+        "hz", "c", "k", "f", "m", "m2", "mm", "kg", "kg_per_m2", "kg_per_year", "btu_per_h",
+        "btu_per_degree_f", "tons", "m3_per_h", "cfm", "co2e_t", "g_co2e_per_kwh", "hours",
+        "months",
     }
 )  # fmt: skip
 """Suffixes that name a unit; a number whose name ends otherwise is a count or a ratio."""
