@@ -85,6 +85,10 @@ class Renderer:
         """Return the first view of a server."""
         return self._page("spec", language, view=_spec_view(spec), answer_id=answer_id)
 
+    def part(self, name: str, language: str, **values: object) -> str:
+        """Return one part of a page by its template."""
+        return self._page(name, language, **values)
+
     def spec_summary(self, spec: Spec, language: str) -> str:
         """Return one sentence with the result, for notifications and screen readers."""
         return self._page("spec_summary", language, view=_spec_view(spec)).strip()

@@ -10,8 +10,9 @@ from sizing.spec.sharing import shared_cards
 
 if TYPE_CHECKING:
     from bot.views import AnswerView
-    from sizing.answer import Option
+    from sizing.answer import Note, Option
     from sizing.spec.answer import Spec, SpecWorkload
+    from sizing.spec.nim import NimSupport
 
 SPEC = "spec"
 """What these pages are about, as lists tell them from answers."""
@@ -57,6 +58,14 @@ class WorkloadView:
 
 
 @dataclass(frozen=True)
+class NamedSupport:
+    """What NVIDIA's matrix says of one model."""
+
+    name: str
+    support: NimSupport
+
+
+@dataclass(frozen=True)
 class SpecView:
     """A spec, and what stands first in it."""
 
@@ -92,3 +101,20 @@ class SpecView:
         """Return the cards that are bought only since boards and servers are sold whole."""
         servers = self.spec.servers
         return servers.gpus_per_server * servers.servers - servers.gpus_needed
+
+    @property
+    def limits(self) -> tuple[Note, ...]:
+        """Return the limits of the room that are exceeded, and what stays inside each."""
+        site = self.spec.around.facility.site
+        return tuple(note for note in site.notes if note.code in site.limits)
+
+    @property
+    def all_servers(self) -> int:
+        """Return the servers that are bought."""
+        return self.spec.servers.servers + self.spec.servers.spare_servers
+
+    @property
+    def nims(self) -> tuple[NamedSupport, ...]:
+        """Return what NVIDIA's matrix says, by model."""
+        pairs = zip(self.names, self.spec.nim, strict=True)
+        return tuple(NamedSupport(name, support) for name, support in pairs)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from sizing.answer import CatalogueStamp, Note, SizingAnswer
 from sizing.records import Count, Identifier, Positive, PositiveCount, Record
+from sizing.spec.around import Around
+from sizing.spec.money_plan import CostPlan
+from sizing.spec.nim import NimSupport
 from sizing.spec.sharing import Seat
+from sizing.spec.software_plan import SoftwarePlan
 
 
 class SpecWorkload(Record):
@@ -73,6 +77,18 @@ class Spec(Record):
 
     servers: Servers
     """Servers and cards."""
+
+    around: Around
+    """What stands around the GPUs: host, storage, machine, power, circuits, cooling, room."""
+
+    software: SoftwarePlan
+    """Driver, containers, engines, licences, monitoring."""
+
+    nim: tuple[NimSupport, ...]
+    """What NVIDIA's own matrix says of each model on these GPUs, in their order."""
+
+    cost: CostPlan
+    """Purchase, years, and what renting would cost."""
 
     warnings: tuple[Note, ...]
     """What the asker should know before trusting the spec."""

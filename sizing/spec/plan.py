@@ -3,33 +3,74 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from functools import partial
 
 from sizing.answer import Note, note
 from sizing.catalogue import Catalogue
 from sizing.engine import size
+from sizing.running import terms_of
 from sizing.spec.answer import Servers, Spec, SpecWorkload
+from sizing.spec.around import around_of, most_per_server
 from sizing.spec.cards import CardSet, choose_cards, set_on
 from sizing.spec.demand import DEFAULT_YEARS, demand_of, growth_factor
+from sizing.spec.facts_files import SpecFacts, load_facts
 from sizing.spec.load import ServerLoad
+from sizing.spec.nim import NimSupport, nim_support
 from sizing.spec.request import SpecRequest
 from sizing.spec.servers import server_load
 from sizing.spec.sharing import shared_cards
+from sizing.spec.software import plan_software
+from sizing.spec.spending_of import Parts, cost_of, spending_of
+from sizing.spec.wishes import SoftwareWishes
 
 
-def spec_of(request: SpecRequest, catalogue: Catalogue) -> Spec:
+def spec_of(request: SpecRequest, catalogue: Catalogue, facts: SpecFacts | None = None) -> Spec:
     """Return the spec of `request`; raise SizingError where it cannot be planned."""
+    known = facts or load_facts()
     factor = growth_factor(request.growth)
     cards = _cards(request, catalogue, factor)
-    today = cards if factor == 1 else _cards_today(request, catalogue, cards)
-    load = server_load(cards, most_per_server=None, spare=request.growth.spare_servers or 0)
+    now = cards if factor == 1 else _cards_today(request, catalogue, cards)
+    most = most_per_server(request, cards.gpu, known)
+    load = server_load(cards, most_per_server=most, spare=request.growth.spare_servers or 0)
+    today = _today(request, catalogue)
+    terms = terms_of(spending_of(request), catalogue.prices.facility)
+    around = around_of(load, request, known, terms)
+    software = plan_software(load, SoftwareWishes(), facts=known.software, today=today)
+    parts = Parts(around, software, now.cards)
     return Spec(
         workloads=_workloads(request, cards),
-        servers=_servers(cards, today, load, factor),
+        servers=_servers(cards, now, load, factor),
+        around=around,
+        software=software,
+        nim=tuple(_nim(cards, known)),
+        cost=cost_of(
+            load,
+            request,
+            cards.answers,
+            parts,
+            facts=known,
+            prices=catalogue.prices,
+            today=today,
+        ),
         warnings=tuple(_warnings(cards)),
         assumptions=tuple(_assumptions(request, cards, factor)),
         catalogue=catalogue.stamp,
     )
+
+
+def _today(request: SpecRequest, catalogue: Catalogue) -> date:
+    """Return the day of the question, from which prices age."""
+    days = [one.request.as_of for one in request.workloads if one.request.as_of]
+    return next(iter(days), None) or date.fromisoformat(catalogue.stamp.date)
+
+
+def _nim(cards: CardSet, facts: SpecFacts) -> Iterator[NimSupport]:
+    for answer in cards.answers:
+        asked = answer.understood
+        yield nim_support(
+            asked.model_id, cards.gpu, asked.precision, facts.nim, parameters=asked.parameters
+        )
 
 
 def _cards(request: SpecRequest, catalogue: Catalogue, factor: float) -> CardSet:

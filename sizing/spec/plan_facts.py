@@ -10,7 +10,11 @@ from sizing.catalogue import Catalogue
 from sizing.records import GpuRecord, PrecisionRecord, Segment
 from sizing.request import Mode
 from sizing.spec.answer import Spec, SpecWorkload
+from sizing.spec.costs_bought import cost_values
+from sizing.spec.facility_facts import facility_facts
 from sizing.spec.facts import AcceptanceRun, ChecklistFacts
+from sizing.spec.host_facts import host_facts
+from sizing.spec.software_bought import software_values
 from sizing.units import GB, GIB
 
 LINKS = {"AMD": "Infinity Fabric", "NVIDIA": "NVLink"}
@@ -26,11 +30,18 @@ Facts = dict[str, Any]
 
 
 def facts_of(spec: Spec, catalogue: Catalogue) -> ChecklistFacts:
-    """Return what the plan knows of load, GPUs and servers; other parts add their own."""
+    """Return what the plan knows: load, GPUs and servers, and what stands around them."""
     gpu = catalogue.gpus[spec.servers.gpu]
     known = _load(spec, catalogue) | _growth(spec) | _gpu(gpu) | _servers(spec, gpu, catalogue)
     named = {name: value for name, value in known.items() if value is not None}
-    return ChecklistFacts(**named, runs=tuple(_runs(spec, catalogue)))
+    facts = ChecklistFacts(**named, runs=tuple(_runs(spec, catalogue)))
+    around = spec.around
+    return (
+        facts.with_values(host_facts(around.host, around.storage, around.platform))
+        .with_values(facility_facts(around.facility))
+        .with_values(software_values(spec.software, catalogue))
+        .with_values(cost_values(spec.cost))
+    )
 
 
 def _load(spec: Spec, catalogue: Catalogue) -> Facts:

@@ -80,7 +80,8 @@ def planned_parts(
 def _processors(host: HostPlan, usual: HostParts, hosts: int) -> tuple[float, float]:
     """Return typical and highest draw of all processors, W; none where the GPU counts them."""
     if host.cpu_w:
-        return host.cpu_w.typical * hosts, host.cpu_w.high * hosts
+        # At the maximum of the server its processors are at theirs.
+        return host.cpu_w.high * hosts, host.cpu_w.high * hosts
     if host.cpu_comes_with_gpu:
         return 0, 0
     return usual.cpu_typical_w, usual.cpu_high_w
