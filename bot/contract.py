@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bot.comparison import Variant
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bot.opinion import SecondOpinion
     from bot.reply import Listing, Reply
     from bot.start import Starts
-    from sizing.answer import Note, SizingAnswer
+    from sizing.answer import Note, NoteValue, SizingAnswer
     from sizing.errors import SizingError
     from sizing.fits import FitsAnswer
     from sizing.records import GpuRecord, ModelRecord
@@ -34,6 +34,9 @@ SPEC_SCHEMA = "gpusize-spec/1"
 """Name and version of the contract of a server."""
 POWER_SCHEMA = "gpusize-power/1"
 """Name and version of the contract of questions about electricity."""
+
+NOTE_KEYS = {"code", "values"}
+"""Keys of a note in JSON, before it has its sentence."""
 
 NOT_COVERED = ("host", "storage", "power", "checklist", "nim")
 """Parts of the contract that are null until they are computed."""
@@ -99,18 +102,57 @@ def comparison_contract(variants: Iterable[Variant], messages: Messages) -> Json
 
 def spec_contract(spec: Spec, messages: Messages, answer_id: str | None) -> Json:
     """Return the JSON object of a server; notes become code and sentence."""
-    workloads = [
-        {**one.model_dump(mode="json"), "answer": to_contract(one.answer, messages)}
-        for one in spec.workloads
-    ]
-    return {
-        **spec.model_dump(mode="json"),
-        "schema": SPEC_SCHEMA,
-        "answer_id": answer_id,
-        "workloads": workloads,
+    around, facility = spec.around, spec.around.facility
+    parts = {
+        "servers": spec.servers,
+        "host": around.host,
+        "storage": around.storage,
+        "platform": around.platform,
+        "power": facility.power,
+        "cooling": facility.cooling,
+        "site": facility.site,
+        "software": spec.software,
+        "cost": spec.cost,
+    }
+    circuits = {name: getattr(facility, name) for name in ("needed", "there", "others", "notes")}
+    data = {
+        "workloads": [
+            {**one.model_dump(mode="json"), "answer": to_contract(one.answer, messages)}
+            for one in spec.workloads
+        ],
+        **{name: part.model_dump(mode="json") for name, part in parts.items()},
+        "circuits": {"feeds": facility.feeds, **_plain(circuits)},
+        "nim": [one.model_dump(mode="json") for one in spec.nim],
         "warnings": _notes(spec.warnings, messages),
         "assumptions": _notes(spec.assumptions, messages),
+        "catalogue": spec.catalogue.model_dump(mode="json"),
     }
+    worded = {name: _worded(part, messages) for name, part in data.items()}
+    return {"schema": SPEC_SCHEMA, "answer_id": answer_id, **worded}
+
+
+def _plain(value: object) -> Any:  # noqa: ANN401 (JSON)
+    """Return records inside dictionaries and sequences as JSON has them."""
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    dump = getattr(value, "model_dump", None)
+    return dump(mode="json") if dump else value
+
+
+def _worded(value: object, messages: Messages) -> object:
+    """Return JSON with the sentence of each note in the place of its values."""
+    if isinstance(value, dict):
+        if value.keys() == NOTE_KEYS:
+            note = {name: _tuples(part) for name, part in value["values"].items()}
+            return {"code": value["code"], "text": messages.text(value["code"], note)}
+        return {name: _worded(part, messages) for name, part in value.items()}
+    return [_worded(part, messages) for part in value] if isinstance(value, list) else value
+
+
+def _tuples(value: Any) -> NoteValue:  # noqa: ANN401 (JSON)
+    return tuple(value) if isinstance(value, list) else value
 
 
 def power_contract(answer: PowerAnswer, messages: Messages) -> Json:

@@ -163,6 +163,7 @@ class TestDocuments:
     def test_the_reference_of_the_json_is_up_to_date(self):
         """`make docs` writes it."""
         assert _text(json_reference.PAGE) == json_reference.reference()
+        assert _text(json_reference.SPEC_PAGE) == json_reference.spec_reference()
 
     def test_every_key_of_an_answer_is_in_the_reference(self, capsys, monkeypatch, tmp_path):
         monkeypatch.setenv("GPUSIZE_DB", str(tmp_path / "log.db"))

@@ -1,6 +1,6 @@
-"""Write docs/json.md: every key of the JSON contract with its type and meaning.
+"""Write docs/json.md and docs/spec-json.md: every key of the JSON contracts with its meaning.
 
-`python -m tools.json_reference` rewrites the page; the tests compare.
+`python -m tools.json_reference` rewrites the pages; the tests compare.
 """
 
 from __future__ import annotations
@@ -27,6 +27,22 @@ from sizing.performance import Estimate, Performance
 from sizing.price import ApiCost, Cost, Price, Purchase, Rental, Running, Terms
 from sizing.records import ApiQuote
 from sizing.request import GpuChoice, Targets
+from sizing.spec.answer import Servers, SpecWorkload
+from sizing.spec.circuits import Circuit, CircuitUse
+from sizing.spec.cooling import CoolingPlan
+from sizing.spec.drives import DriveSet
+from sizing.spec.host_parts import PowerPart
+from sizing.spec.host_plan import HostPlan
+from sizing.spec.loading import LoadTime
+from sizing.spec.money_plan import BudgetCheck, CloudCost, CostLine, CostPlan, TokenCost, YearCost
+from sizing.spec.nim import NimSupport
+from sizing.spec.platform_plan import PlatformAsk, PlatformOption
+from sizing.spec.power import ServerPower
+from sizing.spec.sharing import Seat
+from sizing.spec.site import EnergyPlan, SitePlan
+from sizing.spec.software_plan import EngineSoftware, LicenseNeed, SoftwarePlan
+from sizing.spec.storage import StoragePlan
+from sizing.spec.supplies import SupplyPlan
 from sizing.understood import Understood
 
 PAGE = Path(__file__).parent.parent / "docs" / "json.md"
@@ -60,6 +76,41 @@ SECTIONS = (
 )
 """Parts of the contract, each described by the record it is made from."""
 
+SPEC_PAGE = PAGE.with_name("spec-json.md")
+
+SPEC_HEAD = HEAD.with_name("spec_json_reference.md")
+
+SPEC_SECTIONS = (
+    ("workloads[]", SpecWorkload),
+    ("workloads[].seats[]", Seat),
+    ("servers", Servers),
+    ("host", HostPlan),
+    ("storage", StoragePlan),
+    ("storage.sets[]", DriveSet),
+    ("storage.load_times[]", LoadTime),
+    ("platform.options[]", PlatformOption),
+    ("platform.ask", PlatformAsk),
+    ("power", ServerPower),
+    ("power.parts[]", PowerPart),
+    ("power.supply", SupplyPlan),
+    ("circuits.needed", CircuitUse),
+    ("circuits.needed.circuit", Circuit),
+    ("cooling", CoolingPlan),
+    ("site", SitePlan),
+    ("site.energy", EnergyPlan),
+    ("software", SoftwarePlan),
+    ("software.engines[]", EngineSoftware),
+    ("software.licenses[]", LicenseNeed),
+    ("nim[]", NimSupport),
+    ("cost", CostPlan),
+    ("cost.years[]", YearCost),
+    ("cost.years[].lines[]", CostLine),
+    ("cost.cloud", CloudCost),
+    ("cost.by_token", TokenCost),
+    ("cost.budget", BudgetCheck),
+)
+"""Parts of the contract of a server."""
+
 WORDS = {
     date: "day",
     int: "count",
@@ -72,9 +123,18 @@ WORDS = {
 
 
 def reference() -> str:
-    """Return the page."""
-    parts = (f"\n## `{name}`\n\n{_table(record)}" for name, record in SECTIONS)
-    return HEAD.read_text(encoding="utf-8") + "".join(parts)
+    """Return the page about answers."""
+    return _page(HEAD, SECTIONS)
+
+
+def spec_reference() -> str:
+    """Return the page about servers."""
+    return _page(SPEC_HEAD, SPEC_SECTIONS)
+
+
+def _page(head: Path, sections: tuple[tuple[str, type[BaseModel]], ...]) -> str:
+    parts = (f"\n## `{name}`\n\n{_table(record)}" for name, record in sections)
+    return head.read_text(encoding="utf-8") + "".join(parts)
 
 
 def _table(record: type[BaseModel]) -> str:
@@ -129,8 +189,9 @@ def _words(annotation: object) -> str:
 
 
 def main() -> int:
-    """Write the page."""
+    """Write the pages."""
     PAGE.write_text(reference(), encoding="utf-8")
+    SPEC_PAGE.write_text(spec_reference(), encoding="utf-8")
     return 0
 
 
