@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from math import ceil
-
 from sizing.answer import Note, Option, note
 from sizing.defaults import LARGEST_USE
+from sizing.placement import Placer
+from sizing.ranking import first_choice
 from sizing.request import Mode, SizingRequest, Targets
+from sizing.speed.wishes import in_flight_at
 
 READING_ITL_MS = 100.0
 """Time between tokens at which an answer is written faster than people read it."""
-
-SETTLED = 1.02
-"""Requests in flight that differ by less are the same to a set."""
-
-MOST_ROUNDS = 12
-"""Rounds after which the requests in flight no longer change, or never will."""
 
 
 def asks_rate(request: SizingRequest) -> bool:
@@ -39,15 +34,20 @@ def latency_s(option: Option) -> float | None:
     return (speed.ttft_ms.typical + speed.output_tokens * speed.itl_ms.typical) / 1e3
 
 
-def in_flight(requests_per_s: float, option: Option) -> int | None:
-    """Return the requests in flight at that rate: rate x time of one (Little 1961), with room."""
+def requests_in_flight(request: SizingRequest, placer: Placer, requests_per_s: float) -> int | None:
+    """Return the requests in flight at that rate on the set that answers them, with room.
+
+    A set is proposed by what it answers each second, whatever is in flight; how much that is
+    follows from its speed. None where no set is found or its speed is not known.
+    """
+    first = first_choice(request, placer)
+    return in_flight_at(first, placer, requests_per_s / LARGEST_USE) if first else None
+
+
+def keeps_up(requests_per_s: float, requests: int, option: Option) -> bool:
+    """Return whether a set with so many in flight has room for uneven arrivals at that rate."""
     time_s = latency_s(option)
-    return None if time_s is None else max(1, ceil(requests_per_s / LARGEST_USE * time_s))
-
-
-def is_settled(needed: int, requests: int) -> bool:
-    """Return whether a set sized for `requests` serves the `needed` ones, within rounding."""
-    return needed <= ceil(requests * SETTLED)
+    return time_s is not None and requests >= requests_per_s / LARGEST_USE * time_s
 
 
 def arrival_note(requests_per_s: float, requests: int, option: Option) -> Note:
@@ -62,11 +62,18 @@ def arrival_note(requests_per_s: float, requests: int, option: Option) -> Note:
 
 
 def rate_note(requests_per_s: float, option: Option) -> Note | None:
-    """Say where a set does not answer as many requests as arrive; None where it does."""
+    """Say where a set does not keep up with what arrives, or without room for uneven arrivals."""
     speed = option.performance
     if speed is None or speed.requests_per_s is None:
         return None
     reached = speed.requests_per_s.typical
-    if reached >= requests_per_s:
-        return None
-    return note("rate_beyond", requests_per_s=requests_per_s, reached_per_s=reached)
+    return note(
+        "rate_beyond" if reached < requests_per_s else "rate_without_room",
+        requests_per_s=requests_per_s,
+        reached_per_s=reached,
+    )
+
+
+def unknown_note(requests_per_s: float) -> Note:
+    """Say that the requests in flight do not follow: no set answers them, or none has a speed."""
+    return note("rate_unplaced", requests_per_s=requests_per_s)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from sizing.adapters import DEFAULT_RANK
 from sizing.answer import Memory, Note, Option, SizingAnswer, Understood, note
 from sizing.arrivals import (
-    MOST_ROUNDS,
     READING_ITL_MS,
     arrival_note,
     asks_rate,
-    in_flight,
-    is_settled,
+    keeps_up,
     rate_note,
+    requests_in_flight,
+    unknown_note,
     with_reading_speed,
 )
 from sizing.catalogue import Catalogue
@@ -51,67 +51,54 @@ def _sized(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
         return size_training(request, catalogue)
     if asks_rate(request):
         return _size_rate(request, catalogue)
-    return _size_load(request, catalogue)
+    return _size_load(request, _placer(request, catalogue))
 
 
 def _size_rate(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
     """Size for the requests that a rate keeps in flight on the set that is proposed for them."""
-    rate = request.requests_per_s or 0.0
-    found = _agreed(with_reading_speed(request), rate, catalogue)
-    if found is None:
-        return _size_load(request, catalogue)
-    answer, first = found
-    told = arrival_note(rate, answer.understood.concurrent_requests, first)
+    rate, asked = request.requests_per_s or 0.0, with_reading_speed(request)
+    placer = _placer(asked, catalogue)
+    requests = requests_in_flight(asked, placer, rate)
+    if requests is None:
+        answer = _size_load(request, _placer(request, catalogue))
+        return _with_notes(answer, warnings=(unknown_note(rate),))
+    loaded = asked.model_copy(update={"concurrent_requests": requests})
+    answer = _size_load(loaded, placer.for_requests(requests))
     reading = _reading(is_limited=request.targets != Targets())
-    beyond = rate_note(rate, first)
-    return answer.model_copy(
-        update={
-            "assumptions": (told, *reading, *answer.assumptions),
-            "warnings": (*((beyond,) if beyond else ()), *answer.warnings),
-        }
-    )
+    if keeps_up(rate, requests, answer.options[0]):
+        told = arrival_note(rate, requests, answer.options[0])
+        return _with_notes(answer, assumptions=(told, *reading))
+    beyond = rate_note(rate, answer.options[0])
+    return _with_notes(answer, assumptions=reading, warnings=(beyond,) if beyond else ())
 
 
-def _agreed(
-    request: SizingRequest, rate: float, catalogue: Catalogue
-) -> tuple[SizingAnswer, Option] | None:
-    """Return the answer whose first set keeps as many requests in flight as it was sized for.
-
-    They depend on its speed, and the set depends on them: repeated until both agree. None where
-    no speed is known.
-    """
-    requests, found = 1, None
-    for _ in range(MOST_ROUNDS):
-        loaded = request.model_copy(update={"concurrent_requests": requests})
-        answer = _size_load(loaded, catalogue)
-        first = answer.options[0] if answer.options else None
-        needed = in_flight(rate, first) if first else None
-        if first is None or needed is None:
-            return None
-        found = (answer, first)
-        if is_settled(needed, requests) or _is_full(first, requests):
-            break
-        requests = needed
-    return found
-
-
-def _is_full(option: Option, requests: int) -> bool:
-    """Return whether more requests would only wait."""
-    held = option.max_concurrent_requests
-    return held is not None and requests > held
+def _with_notes(
+    answer: SizingAnswer, *, assumptions: tuple[Note, ...] = (), warnings: tuple[Note, ...] = ()
+) -> SizingAnswer:
+    notes = {
+        "assumptions": (*assumptions, *answer.assumptions),
+        "warnings": (*warnings, *answer.warnings),
+    }
+    return answer.model_copy(update=notes)
 
 
 def _reading(*, is_limited: bool) -> tuple[Note, ...]:
     return () if is_limited else (note("reading_speed", limit_ms=READING_ITL_MS),)
 
 
-def _size_load(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
-    """Size for the requests in flight that are asked."""
+def _placer(request: SizingRequest, catalogue: Catalogue) -> Placer:
+    """Return what weighs the load of a request, every default filled in."""
     subject = subject_of(request, catalogue)
     precision = loaded_precision(subject, request, catalogue)
     load = load_of(request, loaded_part(subject, precision, request.engine), precision, catalogue)
+    return Placer(load, precision, catalogue)
+
+
+def _size_load(request: SizingRequest, placer: Placer) -> SizingAnswer:
+    """Size for the requests in flight that are asked."""
+    load, precision, catalogue = placer.load, placer.precision, placer.catalogue
     memory = _memory(load, precision)
-    options = _options(request, Placer(load, precision, catalogue))
+    options = _options(request, placer)
     return SizingAnswer(
         understood=_understood(request, load, precision, memory),
         memory=memory,

@@ -13,7 +13,7 @@ from sizing.placement import Placement, Placer, max_requests
 from sizing.records import GpuRecord, Segment
 from sizing.request import SizingRequest
 from sizing.slices import GpuSlice
-from sizing.speed.estimating import rate_in_time, requests_in_time
+from sizing.speed.wishes import rate_in_time, requests_in_time
 from sizing.split_notes import GPUS_PER_SERVER
 from sizing.units import ceil_div
 

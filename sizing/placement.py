@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeVar, cast
 
 from sizing.answer import Note, Verdict
 from sizing.catalogue import Catalogue
@@ -22,6 +24,9 @@ MAX_SERVERS = 8
 
 HIGH_MEMORY_FRACTION = 0.95
 """Fraction above which context and graphs no longer find room beside the engine's budget."""
+
+
+ValueT = TypeVar("ValueT")
 
 
 @dataclass(frozen=True)
@@ -155,6 +160,7 @@ class Placer:
         self._large: dict[tuple[str, int], bool] = {}
         self._spreads: dict[int, Layout] = {}
         self._placed: dict[tuple[str, int, Layout], Placement] = {}
+        self._remembered: dict[Hashable, object] = {}
 
     @cached_property
     def inside_a_server(self) -> tuple[Layout, ...]:
@@ -180,6 +186,20 @@ class Placer:
         if key not in self._placed:
             self._placed[key] = self._weighed(gpu, layout)
         return self._placed[key]
+
+    def for_requests(self, requests: int) -> Placer:
+        """Return the same with so many requests in flight, as if they had been asked for."""
+        load = replace(self.load, concurrent_requests=requests, is_asked=True)
+        placer = Placer(load, self.precision, self.catalogue)
+        placer._formats, placer._large = self._formats, self._large
+        placer._spreads, placer._remembered = self._spreads, self._remembered
+        return placer
+
+    def remember(self, key: Hashable, compute: Callable[[], ValueT]) -> ValueT:
+        """Return what `compute` gives for `key`: computed once, however many are in flight."""
+        if key not in self._remembered:
+            self._remembered[key] = compute()
+        return cast("ValueT", self._remembered[key])
 
     def _weighed(self, gpu: GpuRecord, layout: Layout) -> Placement:
         from_host = self.load.kv_in_host and self.load.runs_from_host(gpu)

@@ -25,6 +25,7 @@ from sizing.placement import Placement, Placer, max_requests
 from sizing.records import GpuRecord, Segment
 from sizing.request import SizingRequest
 from sizing.speed.estimating import performance_of
+from sizing.speed.wishes import is_judged
 from sizing.split_notes import GPUS_PER_SERVER
 from sizing.uneven import uneven_placements
 from sizing.units import ceil_div
@@ -38,20 +39,17 @@ ROOM_FOR_REQUESTS = 4
 
 def rank(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
     """Return the options of an answer, best first, at most ten."""
-    asked = asked_placements(request, placer) or _illegal_split(request, placer)
-    asked = (*uneven_placements(request, placer), *asked)
+    asked = _named(request, placer)
     if asked and all(row.unsupported for row in asked):
         request = without_split(request)
-    gpus = _running(proposable(request, placer.catalogue), placer)
-    if not gpus and not request.gpus:
-        gpus = _running(in_production(placer.catalogue), placer)
+    gpus = _proposed(request, placer)
     fitting = _smallest_of_each(gpus, request, placer)
     is_elsewhere = not fitting and bool(request.gpus)
     if is_elsewhere:
         gpus = _running(on_sale(placer.catalogue), placer)
         fitting = _smallest_of_each(gpus, request, placer)
     recommended = _recommended(gpus, request, placer)
-    smallest = _smallest(asked, fitting)
+    smallest = _smallest(asked, fitting, placer)
     larger = _larger_slice(request, placer) if is_elsewhere else []
     chosen = [*asked, *larger, *smallest, *recommended, *fitting]
     if is_elsewhere and not asked:
@@ -67,6 +65,29 @@ def rank(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
         _shown(row, marks.reasons(row) + (out if row is unique[0] else ()), placer)
         for row in unique[:MOST_OPTIONS]
     )
+
+
+def first_choice(request: SizingRequest, placer: Placer) -> Placement | None:
+    """Return the set that an answer would be about, where it holds the load or was named."""
+    asked = _named(request, placer)
+    if asked:
+        return asked[0]
+    fitting = _smallest_of_each(_proposed(request, placer), request, placer)
+    return fitting[0] if fitting else None
+
+
+def _named(request: SizingRequest, placer: Placer) -> tuple[Placement, ...]:
+    """Return the sets that the question names, in its order."""
+    asked = asked_placements(request, placer) or _illegal_split(request, placer)
+    return (*uneven_placements(request, placer), *asked)
+
+
+def _proposed(request: SizingRequest, placer: Placer) -> list[GpuRecord]:
+    """Return the accelerators to choose from: named, or on sale, or any that can be had new."""
+    gpus = _running(proposable(request, placer.catalogue), placer)
+    if gpus or request.gpus:
+        return gpus
+    return _running(in_production(placer.catalogue), placer)
 
 
 def _shown(row: Placement, reasons: tuple[Note, ...], placer: Placer) -> Option:
@@ -101,10 +122,18 @@ def _running(gpus: Iterable[GpuRecord], placer: Placer) -> list[GpuRecord]:
     return [gpu for gpu in gpus if placer.runs_on(gpu)]
 
 
-def _smallest(asked: Iterable[Placement], fitting: Iterable[Placement]) -> list[Placement]:
+def _smallest(
+    asked: Iterable[Placement], fitting: Iterable[Placement], placer: Placer
+) -> list[Placement]:
     """Return the smallest set that fits; an asked one may use a split never proposed."""
     rows = [row for row in asked if row.starts and row.verdict is Verdict.FITS]
-    return sorted([*rows, *fitting], key=order_key)[:1]
+    return _in_order([*rows, *fitting], placer)[:1]
+
+
+def _in_order(rows: Iterable[Placement | None], placer: Placer) -> list[Placement]:
+    """Return the sets in order; those whose speed is not known cannot keep a wish about it."""
+    found = [row for row in rows if row]
+    return sorted(found, key=lambda row: (not is_judged(row, placer), order_key(row)))
 
 
 def _as_counted(asked: Iterable[Placement], request: SizingRequest) -> list[Placement]:
@@ -212,8 +241,7 @@ def _smallest_of_each(
     gpus: Iterable[GpuRecord], request: SizingRequest, placer: Placer
 ) -> list[Placement]:
     requests = placer.load.concurrent_requests
-    found = (first_that_holds(gpu, request, placer, requests) for gpu in gpus)
-    return sorted((row for row in found if row), key=order_key)
+    return _in_order((first_that_holds(gpu, request, placer, requests) for gpu in gpus), placer)
 
 
 def _recommended(
@@ -228,7 +256,7 @@ def _recommended(
     wanted = _wanted_requests(request)
     suited = [gpu for gpu in gpus if request.gpus or gpu.segment is Segment.DATACENTER]
     rows = (first_that_holds(gpu, request, placer, wanted) for gpu in suited)
-    return sorted((row for row in rows if row), key=order_key)[:1]
+    return _in_order(rows, placer)[:1]
 
 
 def _larger_slice(request: SizingRequest, placer: Placer) -> list[Placement]:

@@ -13,6 +13,7 @@ from bot.grammar.options import OptionTable
 from bot.grammar.vocabulary import (
     ADAPTERS,
     ARRIVALS,
+    ARRIVING,
     CONTEXT,
     DEVICES,
     FRAMES,
@@ -21,6 +22,7 @@ from bot.grammar.vocabulary import (
     NODES,
     RAM,
     RATES,
+    SECONDS_OF,
     SPANS,
     TOKENS,
     USERS,
@@ -33,7 +35,7 @@ from sizing.errors import InvalidRequestError
 RANGE: Final = re.compile(r"(\d[\d.,]*k?)-(\d[\d.,]*k?)")
 NUMBER: Final = re.compile(r"[+-]?\d[\d.,]*(?:k|m|b|t|gi?b?)?")
 RATED: Final = re.compile(r"[\d.,]+(?:t/s|toks?/s|tokens?/s|tps)")
-ARRIVING: Final = re.compile(r"([\d.,]+)(?:rps|qps|reqs?/s)")
+GLUED_RATE: Final = re.compile(r"([\d.,]+)(?:rps|qps|reqs?/s)")
 MONEY: Final = re.compile(r"(?:us)?\$[\d.,]+[km]?(?:usd)?|[\d.,]+[km]?(?:usd|us\$|\$)")
 OTHER_MONEY: Final = re.compile(r"(?:€|£)[\d.,]+[km]?|[\d.,]+[km]?(?:€|£|eur)")
 NETWORK: Final = re.compile(r"[\d.,]+(?:gbps|gbe|gbits?|tbps)")
@@ -102,7 +104,7 @@ class CountRules:
         word = words.key(position)
         if RATED.fullmatch(word):
             return 1
-        if arriving := ARRIVING.fullmatch(word):
+        if arriving := GLUED_RATE.fullmatch(word):
             return self._put("rps", arriving[1], word, 1)
         span = RANGE.fullmatch(word)
         if not (span or NUMBER.fullmatch(word) or word in numbers.NUMBER_WORDS):
@@ -121,6 +123,8 @@ class CountRules:
             return used
         if unit in TOKENS | SIDES or (unit in INPUT | OUTPUT and words.key(unit_at + 1) in TOKENS):
             return self._tokens(words, number, unit_at, used)
+        if unit in ARRIVING and self._is_rate(words, unit_at):
+            return self._arriving(words, number, position, unit_at)
         if unit in IMAGES and self._is_rate(words, unit_at):
             self._draft.ignore(typed)
             return used
@@ -130,6 +134,21 @@ class CountRules:
             self._draft.ignore(typed)
             return used
         return 0
+
+    def _arriving(self, words: Words, number: str, position: int, unit_at: int) -> int:
+        """Take `3 requests per second`, `10.000 consultas al dia`; over longer it is no rate."""
+        used, span = unit_at + 3 - position, words.key(unit_at + 2)
+        typed = words.phrase(position, used)
+        option = self._options.numbers["rps"]
+        counted = read_number(option, number, typed=typed)
+        if span not in SECONDS_OF or counted is None:
+            self._draft.ignore(typed)
+            return used
+        rate = round(counted / SECONDS_OF[span], 6)
+        self._draft.put(option.field, rate, typed)
+        if SECONDS_OF[span] > 1:
+            self._draft.correct(typed, f"rps={rate:g}")
+        return used
 
     @staticmethod
     def _is_rate(words: Words, unit_at: int) -> bool:

@@ -95,7 +95,8 @@ IMAGES: Final = word_set("""
 """Units of the images of a request."""
 
 SPANS: Final = word_set("""
-    segundo second minuto minute hora hour dia day semana week mes month ano year sec min hr h s
+    segundo second minuto minute hora hour dia day semana week mes month ano year sec seg min hr h
+    s
     """)
 """Stretches of time: what is counted for each of them is a rate."""
 
@@ -113,8 +114,22 @@ IRRELEVANT_UNITS: Final = word_set("""
 RATES: Final = ("t/s", "tok/s", "toks/s", "token/s", "tokens/s", "tps", "tokens/seg", "tok/seg")
 """Units of speed: a speed told in a sentence is a finding, not a wish."""
 
-ARRIVALS: Final = word_set("rps qps req/s reqs/s request/s requests/s peticiones/s")
+ARRIVALS: Final = word_set("""
+    rps qps req/s reqs/s request/s requests/s requests/second queries/s queries/second peticiones/s
+    peticiones/segundo solicitudes/s solicitudes/segundo consultas/s consultas/segundo
+    """)
 """Units of arrival rates."""
+
+ARRIVING: Final = word_set("""
+    request requests query queries peticion peticiones solicitud solicitudes consulta consultas
+    """)
+"""What arrives, where a stretch of time follows: `3 requests per second`."""
+
+SECONDS_OF: Final = {
+    "s": 1, "sec": 1, "seg": 1, "second": 1, "segundo": 1, "min": 60, "minute": 60, "minuto": 60,
+    "h": 3600, "hr": 3600, "hour": 3600, "hora": 3600, "day": 86_400, "dia": 86_400,
+}  # fmt: skip
+"""Stretches of time over which arrivals are told, in seconds."""
 
 OWNERS: Final = word_set("su sus its their own propio each cada per por his her")
 """Words before `lora` that make it an adapter being served, not a training method."""

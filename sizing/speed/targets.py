@@ -25,7 +25,7 @@ class Limits:
         """Return whether typical figures keep to them with `batch` requests in flight."""
         if itl_s(work, pace, batch) > self.between_s:
             return False
-        return first_at_random_s(work, pace, batch) <= self.first_s
+        return self.first_s == inf or first_at_random_s(work, pace, batch) <= self.first_s
 
 
 def limits_of(targets: Targets) -> Limits | None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.command import Ask, IncompleteRequestError
+from bot.command import Ask, IncompleteRequestError, format_request
 from sizing.errors import InvalidRequestError, SizingError, UnknownEngineError
 from sizing.request import Mode
 from sizing.spending import Means
@@ -23,7 +23,11 @@ FORMS = [
     ("network_gbps", 100, ["red 100 Gb", "net=100", "100Gbps", "red=100gb"]),
     ("host_ram_gb", 256, ["ram=256", "256GB RAM", "256 GB de RAM", "--ram 256gb"]),
     ("power_limit_w", 3000, ["power=3kw", "potencia 3000w"]),
-    ("requests_per_s", 3, ["rps=3", "3 rps", "3 requests/s"]),
+    ("requests_per_s", 3, ["rps=3", "3 rps", "3 requests/s", "qps=3", "--request-rate 3",
+                           "3 requests per second", "3 peticiones por segundo",
+                           "tres solicitudes por segundo", "3 queries a second",
+                           "3 consultas/s"]),
+    ("requests_per_s", 0.5, ["rps=0.5", "rps=0,5", "0.5 rps"]),
     ("batched_tokens", 8192, ["batched=8192", "--max-num-batched-tokens 8192"]),
     ("adapters", 8, ["loras=8", "8 loras", "--max-loras 8"]),
     ("adapter_rank", 64, ["rank=64", "--max-lora-rank 64"]),
@@ -88,6 +92,68 @@ def test_only_the_cache_is_asked_for_in_host_memory(ask):
 def test_other_kinds_of_cache_are_left_out_and_told(ask):
     request = ask("llama-2-13b cache_implementation=static")
     assert (request.kv_in_host, request.ignored) == (False, ("cache-implementation=static",))
+
+
+@pytest.mark.parametrize(
+    ("text", "rate", "read_as"),
+    [
+        # 600 / 60 and 10,000 / 86,400
+        ("600 requests a minute", 10, "rps=10"),
+        ("10.000 consultas al día", 0.115741, "rps=0.115741"),
+        ("1800 solicitudes por hora", 0.5, "rps=0.5"),
+    ],
+)
+def test_arrivals_over_a_longer_time_are_told_by_the_second(ask, text, rate, read_as):
+    request = ask(f"llama-2-13b {text}")
+    assert (request.requests_per_s, request.concurrent_requests) == (rate, None)
+    assert [one.read_as for one in request.read_as] == [read_as]
+
+
+def test_arrivals_over_a_month_are_no_rate(ask):
+    request = ask("llama-2-13b 1000 requests per month")
+    assert (request.requests_per_s, request.concurrent_requests) == (None, None)
+    assert request.ignored == ("1000 requests per month",)
+
+
+SERVED = (
+    ("users=200", "concurrent_requests", 200),
+    ("rps=3", "requests_per_s", 3),
+    ("in=2000", "input_tokens", 2000),
+    ("out=400", "output_tokens", 400),
+    ("ttft<1000", "targets.ttft_ms", 1000),
+    ("itl<40", "targets.itl_ms", 40),
+    ("tps>=20", "targets.tokens_per_s", 20),
+    ("batch=64", "concurrent_requests", 64),
+)
+"""Each option of serving, its field and its value."""
+
+
+@pytest.mark.parametrize(("option", "field", "value"), SERVED)
+def test_each_option_of_serving_survives_being_written_and_read(ask, option, field, value):
+    request = ask(f"llama 70b fp8 {option}")
+    found = request
+    for name in field.split("."):
+        found = getattr(found, name)
+    assert found == value
+    written = format_request(request)
+    assert option.replace("batch=", "users=") in written.split()
+    assert ask(written).model_copy(update={"model_is_default": True}) == request
+
+
+def test_all_options_of_serving_stand_in_one_line(ask):
+    options = [option for option, *_ in SERVED if "batch" not in option]
+    request = ask(f"llama 70b fp8 {' '.join(options)}")
+    written = format_request(request)
+    assert set(options) <= set(written.split())
+    assert request.context_tokens == 2400
+    assert ask(written).model_copy(update={"model_is_default": True}) == request
+
+
+def test_users_and_batch_say_the_same_and_may_not_differ(ask):
+    assert ask("70b batch=8 users=8").concurrent_requests == 8
+    with pytest.raises(InvalidRequestError) as caught:
+        ask("70b batch=8 users=20")
+    assert caught.value.values["reason"] == "given_twice"
 
 
 def test_wishes_about_speed(ask):
