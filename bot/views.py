@@ -200,6 +200,20 @@ class AnswerView(CostView):
         return self.runs and first is not None and best is not None and best.gpus < first.gpus
 
     @property
+    def held(self) -> int:
+        """Return the requests at once of the first option: inside the limits, where some are."""
+        speed = self.first.performance if self.first else None
+        if speed is not None and speed.goodput is not None:
+            return round(speed.goodput.concurrent_requests.typical)
+        return (self.first.max_concurrent_requests or 0) if self.first else 0
+
+    @property
+    def planned(self) -> int:
+        """Return the requests at once that the first option is planned with, head-room left."""
+        speed = self.first.performance if self.first else None
+        return (speed.users_per_replica or 0) * self.first.replicas if speed and self.first else 0
+
+    @property
     def rows(self) -> tuple[Option, ...]:
         """Return the options of the table: the first, those the text names, then the next."""
         options = self.answer.options

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sizing.adapters import DEFAULT_RANK
+from sizing.advice import with_ways
 from sizing.answer import Memory, Note, Option, SizingAnswer, Understood, note
 from sizing.arrivals import (
     READING_ITL_MS,
@@ -17,7 +18,6 @@ from sizing.arrivals import (
 from sizing.catalogue import Catalogue
 from sizing.checkpoints import mtp_weights_bytes, table_copy_bytes
 from sizing.cost import with_prices
-from sizing.defaults import load_of
 from sizing.memory import Load, kv_range_bytes, need_per_gpu
 from sizing.parallelism import Layout
 from sizing.placement import Placer
@@ -26,9 +26,8 @@ from sizing.records import PrecisionRecord
 from sizing.remarks import assumptions_of, limit_warnings, warnings_of
 from sizing.request import Mode, SizingRequest, Targets
 from sizing.rules import rule_bytes
-from sizing.subject import subject_of
 from sizing.training.kinds import is_trainable
-from sizing.weights import loaded_part, loaded_precision
+from sizing.weighing import placer_of
 
 
 def size(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
@@ -51,16 +50,16 @@ def _sized(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
         return size_training(request, catalogue)
     if asks_rate(request):
         return _size_rate(request, catalogue)
-    return _size_load(request, _placer(request, catalogue))
+    return _size_load(request, placer_of(request, catalogue))
 
 
 def _size_rate(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
     """Size for the requests that a rate keeps in flight on the set that is proposed for them."""
     rate, asked = request.requests_per_s or 0.0, with_reading_speed(request)
-    placer = _placer(asked, catalogue)
+    placer = placer_of(asked, catalogue)
     requests = requests_in_flight(asked, placer, rate)
     if requests is None:
-        answer = _size_load(request, _placer(request, catalogue))
+        answer = _size_load(request, placer_of(request, catalogue))
         return _with_notes(answer, warnings=(unknown_note(rate),))
     loaded = asked.model_copy(update={"concurrent_requests": requests})
     answer = _size_load(loaded, placer.for_requests(requests))
@@ -86,14 +85,6 @@ def _reading(*, is_limited: bool) -> tuple[Note, ...]:
     return () if is_limited else (note("reading_speed", limit_ms=READING_ITL_MS),)
 
 
-def _placer(request: SizingRequest, catalogue: Catalogue) -> Placer:
-    """Return what weighs the load of a request, every default filled in."""
-    subject = subject_of(request, catalogue)
-    precision = loaded_precision(subject, request, catalogue)
-    load = load_of(request, loaded_part(subject, precision, request.engine), precision, catalogue)
-    return Placer(load, precision, catalogue)
-
-
 def _size_load(request: SizingRequest, placer: Placer) -> SizingAnswer:
     """Size for the requests in flight that are asked."""
     load, precision, catalogue = placer.load, placer.precision, placer.catalogue
@@ -113,8 +104,10 @@ def _size_load(request: SizingRequest, placer: Placer) -> SizingAnswer:
 
 
 def _options(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
-    known = placer.load.subject.cache is not None
-    return rank(request, placer) if known else rank_by_weights(request, placer)
+    if placer.load.subject.cache is None:
+        return rank_by_weights(request, placer)
+    first, *others = rank(request, placer) or (None,)
+    return (with_ways(first, request, placer), *others) if first else ()
 
 
 def _memory(load: Load, precision: PrecisionRecord) -> Memory:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from math import ceil
 
 from sizing.answer import Verdict
@@ -66,13 +67,17 @@ def placements_on(
 ) -> Iterator[Placement]:
     """Yield candidates on one kind of GPU, fewest devices first: one server, copies, servers."""
     limit = request.max_gpus or GPUS_PER_SERVER * MAX_REPLICAS
-    is_named = any(choice.gpu == gpu.id for choice in request.gpus)
+    is_named = _is_named(gpu, request)
     for placement in _by_size(gpu, request, placer, requests):
         gpus = placement.layout.gpus
         if not _joins(gpu, placement.layout):
             continue
         if gpus <= limit and (is_named or is_buyable(gpu, gpus)):
             yield placement
+
+
+def _is_named(gpu: GpuRecord, request: SizingRequest) -> bool:
+    return any(choice.gpu == gpu.id for choice in request.gpus)
 
 
 def _joins(gpu: GpuRecord, layout: Layout) -> bool:
@@ -97,21 +102,21 @@ def _by_size(
     even at the typical need.
     """
     copies: list[Placement] = []
-    holds_any = False
+    holds_any, is_named = False, _is_named(gpu, request)
     for layout in _layouts(gpu, request, placer):
         row = placer.place(gpu, layout)
         yield from _taken_below(copies, _devices(row))
         yield row
         held = _requests_held(row, placer)
         holds_any = holds_any or held > 0 or row.requests_held(placer.load.request_tokens) > 0
-        copies += _with_replicas(row, placer, requests, held=held)
+        copies += _with_replicas(row, placer, requests, held=held, is_named=is_named)
     if holds_any:
         yield from sorted(copies, key=_devices)
         return
     larger = _across_servers(gpu, request, placer)
     for row in larger:
         held = _requests_held(row, placer)
-        copies += _with_replicas(row, placer, requests, held=held)
+        copies += _with_replicas(row, placer, requests, held=held, is_named=is_named)
     yield from sorted([*larger, *copies], key=_devices)
 
 
@@ -162,15 +167,20 @@ def _requests_held(row: Placement, placer: Placer) -> int:
 
 
 def _with_replicas(
-    row: Placement, placer: Placer, requests: int, *, held: int
+    row: Placement, placer: Placer, requests: int, *, held: int, is_named: bool
 ) -> tuple[Placement, ...]:
-    """Return as many copies as hold `requests`, where one copy, which holds `held`, cannot."""
+    """Return as many copies as hold `requests`, where one copy, which holds `held`, cannot.
+
+    As many more as fill whole boards, unless the kind was named.
+    """
     if not held:
         return ()
-    replicas = max(ceil_div(requests, held), _copies_for_rate(row, placer))
-    if not 1 < replicas <= MAX_REPLICAS:
+    least = max(ceil_div(requests, held), _copies_for_rate(row, placer))
+    if least <= 1:
         return ()
-    return (placer.place(row.gpu, replace(row.layout, replicas=replicas)),)
+    layouts = (replace(row.layout, replicas=count) for count in range(least, MAX_REPLICAS + 1))
+    whole = (layout for layout in layouts if is_named or row.gpu.is_sold_as(layout.gpus))
+    return tuple(placer.place(row.gpu, layout) for layout in islice(whole, 1))
 
 
 def _across_servers(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> list[Placement]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated
 
-from sizing.records import Positive, PositiveCount, Record
+from pydantic import Field
+
+from sizing.records import Positive, PositiveCount, Record, Text
 
 
 class Confidence(StrEnum):
@@ -26,6 +29,69 @@ class BoundBy(StrEnum):
     PROMPTS = "prompts"
     MEMORY = "memory"
     ENGINE = "engine"
+
+
+class Limit(StrEnum):
+    """What keeps a set from serving more, or faster."""
+
+    MEMORY = "memory"
+    ENGINE = "engine"
+    LATENCY = "latency"
+    QUEUEING = "queueing"
+    BANDWIDTH = "bandwidth"
+    COMPUTE = "compute"
+    OVERHEAD = "overhead"
+    EXCHANGE = "exchange"
+
+
+class Wish(StrEnum):
+    """Which wish about speed is reached first."""
+
+    TTFT = "ttft"
+    ITL = "itl"
+    TPS = "tps"
+
+
+class Way(Record):
+    """One change to the question that moves the limit, tried by sizing again."""
+
+    option: Text
+    """What to add to the question, or to put in the place of the same option."""
+
+    concurrent_requests: PositiveCount | None = None
+    """Requests at once with it, all replicas, where their number is what is limited."""
+
+    output_tokens_per_s: Positive | None = None
+    """Output tokens each second with it, all replicas, where the rate is what is limited."""
+
+
+class Bounds(Record):
+    """A figure whose bounds may be nothing: how much is served inside limits."""
+
+    low: Annotated[float, Field(ge=0)]
+    """Low bound, in the unit of the figure."""
+
+    typical: Annotated[float, Field(ge=0)]
+    """Estimate, in the unit of the figure."""
+
+    high: Annotated[float, Field(ge=0)]
+    """High bound, in the unit of the figure."""
+
+
+class Goodput(Record):
+    """What a set serves while every wish about speed is kept (goodput)."""
+
+    concurrent_requests: Bounds
+    """Requests in flight, all replicas."""
+
+    requests_per_s: Bounds
+    """Requests answered each second, all replicas."""
+
+    concurrent_requests_per_replica: Bounds
+    """Requests in flight of one replica."""
+
+    replica_requests_per_s: Bounds
+    """Requests that one replica answers each second."""
 
 
 class Estimate(Record):
@@ -91,3 +157,15 @@ class Performance(Record):
 
     users_per_replica: int | None
     """Requests in flight of one replica inside the asked limit between tokens, with head-room."""
+
+    goodput: Goodput | None = None
+    """What is served while all wishes about speed are kept; None where there are none."""
+
+    limit: Limit | None = None
+    """What keeps it from serving more, or faster."""
+
+    limiting_wish: Wish | None = None
+    """Which wish is reached first, where that is the limit."""
+
+    ways: tuple[Way, ...] = ()
+    """What would move the limit, for the first option of an answer."""

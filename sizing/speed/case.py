@@ -45,10 +45,14 @@ class Case:
         """Return the most requests that one replica has in flight."""
         return min(self.held, self.limit)
 
+    def spread(self, kind: FigureName) -> Spread:
+        """Return the range of a kind of figure, as factors of its estimate."""
+        by_family = self.form.spreads.get(kind, {})
+        return by_family.get(self.family) or by_family.get("all") or UNLIKELY
+
     def estimate(self, kind: FigureName, value: float, *, inverse: bool = False) -> Estimate:
         """Return a figure with the spread of its kind; rates of a time spread the other way."""
-        by_family = self.form.spreads.get(kind, {})
-        spread = by_family.get(self.family) or by_family.get("all") or UNLIKELY
+        spread = self.spread(kind)
         low, high = (1 / spread.high, 1 / spread.low) if inverse else (spread.low, spread.high)
         return Estimate(low=value * low, typical=value, high=value * high)
 

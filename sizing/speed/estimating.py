@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import floor
 
 from sizing.catalogue import Catalogue
 from sizing.memory import Load
 from sizing.notes import Note
-from sizing.parallelism import Layout
-from sizing.performance import BoundBy, Estimate, Performance
+from sizing.performance import Estimate, Performance
 from sizing.placement import Placement
 from sizing.records import FigureName, PrecisionRecord
 from sizing.running import all_times
 from sizing.speed.basis import confidence_in
 from sizing.speed.case import Case, case_of
+from sizing.speed.goodput import goodput_of
+from sizing.speed.limits import bound_by, limit_of
 from sizing.speed.serving import first_s, itl_s, output_tokens_per_s, prefill_tokens_per_s
-from sizing.speed.step import prompt_s, step_times
+from sizing.speed.step import step_times
 from sizing.speed.targets import limits_of, target_notes
 from sizing.speed.wishes import first_of_batch_s, most_in_time
 
@@ -36,6 +36,7 @@ def performance_of(
     limits = limits_of(load.targets)
     inside = most_in_time(case, limits) if limits and case.batches else None
     figures = _figures(case, inside, is_asked=load.is_asked)
+    limit, wish = limit_of(case, load, inside)
     return (
         Performance(
             confidence=confidence_in(case.form, placement, load),
@@ -43,7 +44,10 @@ def performance_of(
             at_saturation=not load.is_asked,
             input_tokens=load.input_tokens,
             output_tokens=load.output_tokens,
-            bound_by=_bound_by(case, load, placement.layout),
+            bound_by=bound_by(case, load),
+            limit=limit,
+            limiting_wish=wish,
+            goodput=goodput_of(case, limits, inside) if limits and inside is not None else None,
             users_per_replica=None if inside is None else promised_users(inside),
             **figures,
         ),
@@ -98,24 +102,6 @@ def _rates(case: Case, tokens: Estimate | None) -> dict[str, Estimate | None]:
 def _first(case: Case) -> Estimate:
     kind: FigureName = "ttft_alone" if case.batch == 1 else "ttft_random"
     return case.estimate(kind, 1e3 * first_of_batch_s(case, case.batch))
-
-
-def _bound_by(case: Case, load: Load, layout: Layout) -> BoundBy:
-    """Return what takes most of the time; where asked requests have to wait, for what."""
-    if load.concurrent_requests > case.full * layout.replicas:
-        return BoundBy.MEMORY if case.held <= case.limit else BoundBy.ENGINE
-    batch = case.batch if load.is_asked or not case.batches else case.full
-    times = step_times(case.work, case.pace, batch)
-    stalled = (batch - 1) / case.work.output_tokens * prompt_s(case.work, case.pace)
-    parts: Mapping[BoundBy, float] = {
-        BoundBy.WEIGHTS: times.weights,
-        BoundBy.CACHE: times.cache,
-        BoundBy.COMPUTE: times.compute,
-        BoundBy.OVERHEAD: times.overhead,
-        BoundBy.EXCHANGE: times.exchange,
-        BoundBy.PROMPTS: stalled,
-    }
-    return max(parts, key=parts.__getitem__)
 
 
 def promised_users(inside: float) -> int:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import replace
+from math import ceil
 
 from sizing.placement import Placement, Placer
 from sizing.speed.case import Case, case_of
 from sizing.speed.serving import first_at_random_s, first_s, itl_s
 from sizing.speed.targets import Limits, limits_of
-from sizing.units import ceil_div
 
 
 def latency_s(case: Case, batch: int) -> float:
@@ -66,10 +66,13 @@ def in_flight(case: Case, copies: int, requests_per_s: float) -> int:
     Rate x time of one (Little 1961), which depends on how many there are; at most what they hold.
     """
 
-    def is_short(requests: int) -> bool:
-        return requests < requests_per_s * latency_s(case, ceil_div(requests, copies))
+    def is_short(batch: int) -> bool:
+        return batch * copies < requests_per_s * latency_s(case, batch)
 
-    return min(largest(case.full * copies, is_short) + 1, case.full * copies)
+    batch = largest(case.full, is_short) + 1
+    if batch > case.full:
+        return case.full * copies
+    return ceil(requests_per_s * latency_s(case, batch))
 
 
 def is_judged(placement: Placement, placer: Placer) -> bool:

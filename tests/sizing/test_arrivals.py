@@ -118,7 +118,7 @@ def gpus(catalogue, **fields: object) -> float:
     return answer.options[0].gpus
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(model=MODELS, lengths=LENGTHS, targets=LIMITS, users=USERS, more=st.integers(1, 300))
 def test_more_users_never_need_fewer_gpus(catalogue, model, lengths, targets, users, more) -> None:
     few, many = (
@@ -128,7 +128,7 @@ def test_more_users_never_need_fewer_gpus(catalogue, model, lengths, targets, us
     assert few <= many
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     model=MODELS, lengths=LENGTHS, targets=LIMITS, users=USERS,
     share=st.floats(0.3, 0.99), which=st.sampled_from(["ttft_ms", "itl_ms"]),
@@ -150,7 +150,7 @@ def test_a_stricter_limit_never_needs_fewer_gpus(
     assert loose <= strict
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(model=MODELS, lengths=LENGTHS, targets=LIMITS, rate=RATES, times=st.floats(1.0, 3.0))
 def test_a_higher_rate_never_needs_fewer_gpus(
     catalogue, model, lengths, targets, rate, times
@@ -162,7 +162,7 @@ def test_a_higher_rate_never_needs_fewer_gpus(
     assert slow <= fast
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(model=MODELS, lengths=LENGTHS, targets=LIMITS, users=USERS)
 def test_proposed_sets_keep_the_wishes_and_say_so_of_the_figures_they_show(
     catalogue, model, lengths, targets, users

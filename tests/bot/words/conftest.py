@@ -19,7 +19,17 @@ from sizing.answer import (
     note,
 )
 from sizing.catalogue import Catalogue
-from sizing.performance import BoundBy, Confidence, Estimate, Performance
+from sizing.performance import (
+    BoundBy,
+    Bounds,
+    Confidence,
+    Estimate,
+    Goodput,
+    Limit,
+    Performance,
+    Way,
+    Wish,
+)
 from sizing.records import (
     ArchitectureRecord,
     Attention,
@@ -356,6 +366,7 @@ def speed(**fields):
         "itl_ms": about(62.5),
         "bound_by": BoundBy.WEIGHTS,
         "users_per_replica": None,
+        "limit": Limit.MEMORY,
     }
     return Performance(**(values | fields))
 
@@ -530,6 +541,8 @@ def _several_gpus():
         itl_ms=about(28.0),
         bound_by=BoundBy.EXCHANGE,
         users_per_replica=25,
+        limit=Limit.EXCHANGE,
+        ways=(Way(option="fp8", output_tokens_per_s=700.0),),
     )
     times = {"low_ms": 21.0, "typical_ms": 28.0, "high_ms": 35.0}
     first = {"low_ms": 240.0, "typical_ms": 320.0, "high_ms": 400.0}
@@ -582,6 +595,110 @@ def _several_gpus():
     )
 
 
+def bounds(low, typical, high):
+    return Bounds(low=low, typical=typical, high=high)
+
+
+def _served(replicas, **fields):
+    """Return the speed of copies of Llama 3.3 70B for prompts of 2,000 and answers of 400 tokens.
+
+    4 requests each second write 1,600 tokens, and 9,600 pass.
+    """
+    values = {
+        "at_saturation": False,
+        "input_tokens": 2000,
+        "output_tokens": 400,
+        "concurrent_requests": 200,
+        "output_tokens_per_s": about(1600.0),
+        "total_tokens_per_s": about(9600.0),
+        "requests_per_s": about(4.0),
+        "ttft_ms": about(430.0),
+        "itl_ms": about(125.0),
+        "bound_by": BoundBy.PROMPTS,
+        "users_per_replica": 84,
+        "goodput": Goodput(
+            concurrent_requests_per_replica=bounds(100, 120, 122),
+            replica_requests_per_s=bounds(1.5, 2.0, 2.4),
+            concurrent_requests=bounds(100 * replicas, 120 * replicas, 122 * replicas),
+            requests_per_s=bounds(1.5 * replicas, 2.0 * replicas, 2.4 * replicas),
+        ),
+        "limit": Limit.QUEUEING,
+        "limiting_wish": Wish.TTFT,
+        "ways": (
+            Way(option="in=1000 out=400", concurrent_requests=420),
+            Way(option="gpu=8xh100-sxm", concurrent_requests=560),
+        ),
+    }
+    return speed(**(values | fields))
+
+
+def _on_copies(replicas, performance, *reasons, room):
+    return option(
+        "h100-sxm",
+        2 * replicas,
+        Verdict.FITS,
+        SMALLEST,
+        *reasons,
+        replicas=replicas,
+        tensor_parallel=2,
+        per_gpu=per_gpu("h100-sxm", split=2, need=memory(kv_cache_bytes=40_000_000_000)),
+        performance=performance,
+        room=room,
+    )
+
+
+def _asked_70b(**fields):
+    return understood(
+        model="Llama 3.3 70B",
+        model_id="llama-3.3-70b",
+        parameters=70_553_706_496,
+        active_parameters=70_553_706_496,
+        precision="fp8",
+        context_tokens=2400,
+        input_tokens=2000,
+        output_tokens=400,
+        **fields,
+    )
+
+
+def _many_users():
+    """`llama 70b fp8 users=200 in=2000 out=400 ttft<1s`."""
+    times = {"low_ms": 322.5, "typical_ms": 430.0, "high_ms": 537.5}
+    kept = note("time_kept", target="ttft", limit_ms=1000.0, **times)
+    return answer(
+        _on_copies(2, _served(2), kept, room=290),
+        asked=_asked_70b(concurrent_requests=200, targets=Targets(ttft_ms=1000.0)),
+    )
+
+
+def _arrivals():
+    """`llama 70b fp8 rps=3 in=2000 out=400`: one copy; 3 / 0.8 x 32 s = 120 in flight."""
+    found = _served(
+        1,
+        concurrent_requests=120,
+        output_tokens_per_s=about(1500.0),
+        requests_per_s=about(3.75),
+        itl_ms=about(79.0),
+        limit=Limit.LATENCY,
+        limiting_wish=Wish.ITL,
+        ways=(Way(option="gpu=4xh100-sxm", concurrent_requests=254),),
+    )
+    arrivals = note(
+        "littles_law",
+        requests_per_s=3.0,
+        time_s=32.0,
+        used_percent=80.0,
+        concurrent_requests=120,
+    )
+    return answer(
+        _on_copies(1, found, room=145),
+        asked=_asked_70b(
+            concurrent_requests=120, requests_per_s=3.0, targets=Targets(itl_ms=100.0)
+        ),
+        assumptions=(arrivals, note("reading_speed", limit_ms=100.0), *ASSUMPTIONS),
+    )
+
+
 def _nothing_fits():
     return answer()
 
@@ -595,6 +712,8 @@ SAMPLES = {
     "unsupported_yet_too_big": _unsupported_yet_too_big,
     "bare_size": _bare_size,
     "several_gpus": _several_gpus,
+    "many_users": _many_users,
+    "arrivals": _arrivals,
     "nothing_fits": _nothing_fits,
 }
 
