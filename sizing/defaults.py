@@ -5,6 +5,7 @@ from __future__ import annotations
 from sizing.adapters import DEFAULT_RANK, adapters_of
 from sizing.answer import GroupWeights
 from sizing.catalogue import Catalogue
+from sizing.drafter import drafter_of
 from sizing.errors import CatalogueError, InvalidRequestError
 from sizing.media import media_of
 from sizing.memory import Load
@@ -45,9 +46,12 @@ def load_of(
     media = media_of(request, catalogue)
     context_tokens = context_tokens_of(request, subject, media.context_tokens)
     output_tokens = output_tokens_of(request, context_tokens)
+    drafter = drafter_of(request, subject, precision, catalogue)
+    weights = groups or group_weights(subject, precision, catalogue)
     return Load(
         subject=subject,
-        groups=groups or group_weights(subject, precision, catalogue),
+        groups=(*weights, *(drafter.weights if drafter else ())),
+        drafter=drafter,
         kv_precision=kv_precision_of(request, precision, catalogue),
         engine=engine,
         overhead=_overhead(engine, catalogue),
@@ -61,6 +65,8 @@ def load_of(
         concurrent_requests=request.concurrent_requests or 1,
         memory_fraction=engine.share_of_memory(request.memory_fraction),
         eager=request.eager,
+        prefix_caching=request.prefix_caching,
+        disaggregated=request.disaggregated,
         kv_in_host=request.asks_host_cache,
         host_cache_bytes=_named_bytes(request),
         host_room_bytes=_host_room_bytes(request),

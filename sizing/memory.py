@@ -8,6 +8,7 @@ from math import ceil
 
 from sizing.adapters import Adapters
 from sizing.answer import GroupWeights
+from sizing.drafter import Drafter
 from sizing.kv_cache import CacheLayout
 from sizing.media import TEXT_ALONE, Media
 from sizing.overhead import (
@@ -72,6 +73,12 @@ class Load:
     """Arrivals that a set has to answer, head-room included; None where they are not told."""
     is_asked: bool = False
     """Whether the asker named how many requests are in flight."""
+    drafter: Drafter | None = None
+    """What drafts tokens for speculative decoding; None where the model writes alone."""
+    prefix_caching: bool = False
+    """Whether beginnings that prompts share are not read again."""
+    disaggregated: bool = False
+    """Whether prompts are read on other GPUs than answers are written on."""
     scale_groups: tuple[tuple[TensorGroup, int], ...] = ()
     """Weights along a row that share a scale, by tensor group."""
     kv_in_host: bool = False

@@ -78,6 +78,26 @@ class Bounds(Record):
     """High bound, in the unit of the figure."""
 
 
+class Speculated(Record):
+    """What speculative decoding gives at the load that the figures hold for."""
+
+    draft_tokens: PositiveCount
+    """Tokens drafted before each step."""
+
+    acceptance: Annotated[float, Field(gt=0, lt=1)]
+    """Share of drafted tokens that is accepted, 0-1."""
+
+    step_tokens: Positive
+    """Tokens that a step is expected to give."""
+
+    speedup: Positive
+    """Time between tokens without it over that with it; below 1 it does not pay."""
+
+    most_paying_requests: int | None
+    """Requests in flight of one replica up to which it pays; None where it does with all of them
+    that it holds, 0 where it never does."""
+
+
 class Goodput(Record):
     """What a set serves while every wish about speed is kept (goodput)."""
 
@@ -160,6 +180,9 @@ class Performance(Record):
 
     goodput: Goodput | None = None
     """What is served while all wishes about speed are kept; None where there are none."""
+
+    speculation: Speculated | None = None
+    """What speculative decoding gives; None where it was not asked for."""
 
     limit: Limit | None = None
     """What keeps it from serving more, or faster."""

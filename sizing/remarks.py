@@ -40,6 +40,7 @@ def warnings_of(
         *media_warnings(request, load.subject, load.media, catalogue),
         *rule_warnings(load.subject, precision, memory),
         *_setting_warnings(request, load),
+        *_speed_warnings(load),
         *_mixed_gpus(request, catalogue),
         *_host_warnings(request, memory),
         *_uncovered(request),
@@ -150,6 +151,14 @@ def _setting_warnings(request: SizingRequest, load: Load) -> Iterator[Note]:
     yield from _split_warnings(request)
 
 
+def _speed_warnings(load: Load) -> Iterator[Note]:
+    """Say what of the asked settings the speed leaves out, or only computes."""
+    if load.prefix_caching:
+        yield note("prefix_caching_uncounted")
+    if load.drafter is not None:
+        yield note("speculation_unmeasured")
+
+
 def _split_warnings(request: SizingRequest) -> Iterator[Note]:
     """Warn where the named split needs other GPUs than the named ones."""
     needed = (request.tensor_parallel or 1) * (request.pipeline_parallel or 1)
@@ -251,6 +260,12 @@ def _load_assumptions(request: SizingRequest, load: Load) -> Iterator[Note]:
         )
     if request.concurrent_requests and request.concurrent_requests > 1:
         yield note("requests_in_flight", concurrent_requests=request.concurrent_requests)
+    if load.drafter is not None and load.drafter.is_published:
+        yield note(
+            "published_acceptance",
+            acceptance=load.drafter.acceptance,
+            method=load.drafter.method.value,
+        )
     if request.adapters and request.adapter_rank is None:
         yield note("default_adapter_rank", adapter_rank=DEFAULT_RANK)
     if request.engine is None:

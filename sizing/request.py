@@ -20,6 +20,7 @@ from sizing.records import (
     Record,
     Text,
 )
+from sizing.speculation import Speculation
 from sizing.spending import Spending
 from sizing.tuning import Tuning
 
@@ -236,6 +237,12 @@ class SizingRequest(Record):
     eager: bool = False
     """Whether CUDA graphs are switched off."""
 
+    prefix_caching: bool = False
+    """Whether beginnings that prompts share are kept and not read again."""
+
+    disaggregated: bool = False
+    """Whether prompts are read on other GPUs than answers are written on."""
+
     targets: Targets = Targets()
     """Wishes about speed."""
 
@@ -250,6 +257,9 @@ class SizingRequest(Record):
 
     host_ram_gb: Positive | None = None
     """Memory of the host, GB."""
+
+    speculation: Speculation = Speculation()
+    """Speculative decoding."""
 
     spending: Spending = Spending()
     """Wishes about costs."""

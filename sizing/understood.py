@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sizing.records import Count, ModelKind, PositiveCount, Record
 from sizing.request import Correction, Goal, GpuChoice, Mode, Targets
+from sizing.speculation import Speculation
 from sizing.tuning import Tuning
 
 
@@ -118,6 +119,12 @@ class Understood(Record):
     batched_tokens: int | None = None
     """Most tokens of one engine step, as asked."""
 
+    prefix_caching: bool = False
+    """Whether beginnings that prompts share are kept and not read again."""
+
+    disaggregated: bool = False
+    """Whether prompts are read on other GPUs than answers are written on."""
+
     eager: bool = False
     """Whether CUDA graphs are switched off."""
 
@@ -132,6 +139,9 @@ class Understood(Record):
 
     targets: Targets
     """Wishes about speed."""
+
+    speculation: Speculation = Speculation()
+    """Speculative decoding, as asked."""
 
     tuning: Tuning = Tuning()
     """How the model is trained, as asked."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bot.grammar.canonical_tuning import number_text, tuning_words
+from sizing.records import Record
 from sizing.request import Goal, GpuChoice, Mode, SizingRequest
 from sizing.tuning import Tuning
 
@@ -31,6 +32,11 @@ SHAPE_KEYS: Final = (
     ("vocab=", "vocabulary_size"),
 )  # fmt: skip
 """Fields of the shape of a model without a name."""
+
+SPEC_KEYS: Final = (
+    ("draft-tokens=", "draft_tokens"), ("accept=", "acceptance"), ("draft=", "draft_parameters"),
+)  # fmt: skip
+"""Fields of speculative decoding that are numbers."""
 
 SPENDING_KEYS: Final = (
     ("kwh=", "electricity_usd_per_kwh"), ("pue=", "pue"), ("years=", "lifetime_years"),
@@ -61,7 +67,7 @@ def _parts(request: SizingRequest) -> Iterator[str]:
         ("kv=", "host" if request.kv_in_host else None),
         ("engine=", request.engine), ("mode=", mode), ("max=", MOST.get(request.goal)),
         ("kind=", "/".join(request.kinds)), ("family=", "/".join(request.families)),
-        ("", request.spending.means),
+        ("spec=", request.speculation.spec), ("", request.spending.means),
     )  # fmt: skip
     yield from (key + value for key, value in words if value)
     yield from _shape(request)
@@ -71,8 +77,13 @@ def _parts(request: SizingRequest) -> Iterator[str]:
     yield from _picture(request)
     if request.spending.wants_api:
         yield "--api"
-    if request.eager:
-        yield "eager"
+    for word, is_on in (
+        ("eager", request.eager),
+        ("prefix-caching", request.prefix_caching),
+        ("disaggregated", request.disaggregated),
+    ):
+        if is_on:
+            yield word
 
 
 def _subject(request: SizingRequest) -> Iterator[str]:
@@ -116,7 +127,11 @@ def _numbers(request: SizingRequest) -> Iterator[str]:
             yield key + number_text(value)
     if request.adapters:
         yield f"loras={request.adapters}"
-    nested = ((TARGET_KEYS, request.targets), (SPENDING_KEYS, request.spending))
+    nested: tuple[tuple[tuple[tuple[str, str], ...], Record], ...] = (
+        (TARGET_KEYS, request.targets),
+        (SPEC_KEYS, request.speculation),
+        (SPENDING_KEYS, request.spending),
+    )
     for keys, record in nested:
         for key, name in keys:
             value = getattr(record, name)

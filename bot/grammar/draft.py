@@ -10,6 +10,7 @@ from bot.grammar.slices import Slices
 from sizing.errors import InvalidRequestError
 from sizing.records import ModelKind
 from sizing.request import Correction, Goal, Mode, Shape, SizingRequest, Targets
+from sizing.speculation import Speculation
 from sizing.spending import Means, Spending
 from sizing.tuning import Tuning
 
@@ -24,6 +25,9 @@ TARGETS: Final = frozenset(Targets.model_fields)
 
 MOST_IGNORED: Final = 12
 """Ignored words that are told; the rest of a long text is not repeated."""
+
+SPECULATION: Final = frozenset(Speculation.model_fields)
+"""Fields that stand below `speculation`."""
 
 TUNING: Final = frozenset(Tuning.model_fields)
 """Fields that stand below `tuning`."""
@@ -145,9 +149,11 @@ class Draft:
         shape = {name: values.pop(name) for name in SHAPE if name in values}
         tuning = {name: values.pop(name) for name in TUNING if name in values}
         money = {name: values.pop(name) for name in SPENDING if name in values}
+        drafting = {name: values.pop(name) for name in SPECULATION if name in values}
         means = next(iter(self.means)) if len(self.means) == 1 else None
         return SizingRequest(
             **{**values, **resolved},
+            speculation=Speculation(**drafting),
             spending=Spending(means=means, **money),
             targets=Targets(**wishes),
             shape=Shape(**shape),

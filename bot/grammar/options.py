@@ -56,6 +56,9 @@ class NumberOption:
     work in a sentence."""
 
 
+MOST_ACCEPTED: Final = 0.999
+"""Share of drafted tokens that is accepted, at most: one that is always right needs no model."""
+
 NUMBER_OPTIONS: Final = (
     NumberOption(
         "context_tokens", tokens, largest=10**9,
@@ -171,6 +174,21 @@ NUMBER_OPTIONS: Final = (
         keys=("active", "activos", "activated", "active-parameters"),
     ),
     NumberOption(
+        "draft_parameters", parameters, largest=10**16,
+        keys=("draft", "draft-params", "draft-parameters", "borrador"),
+    ),
+    NumberOption(
+        "draft_tokens", count, largest=64,
+        keys=(
+            "draft-tokens", "num-speculative-tokens", "speculative-num-steps", "draft-len",
+            "draft-max", "tokens-borrador",
+        ),
+    ),
+    NumberOption(
+        "acceptance", numbers.fraction, whole=False, largest=MOST_ACCEPTED,
+        keys=("accept", "acceptance", "acceptance-rate", "aceptacion"),
+    ),
+    NumberOption(
         "parameters", parameters, largest=10**16,
         keys=("params", "parameters", "parametros", "parameter-count"),
     ),
@@ -207,6 +225,7 @@ WORD_OPTIONS: Final = {
     "kind": ("kind", "kinds", "tipo", "tipos"),
     "family": ("family", "families", "familia", "familias"),
     "pool": ("max-batch-total-tokens",),
+    "spec": ("spec", "speculative", "speculative-algorithm", "especulativa"),
     **TUNING_WORD_OPTIONS,
 }  # fmt: skip
 """Keys of options whose value is a word, by the kind of word."""
@@ -216,6 +235,10 @@ FLAGS: Final = {
     "api": "api",
     "enforce-eager": "eager", "disable-cuda-graph": "eager", "enable-lora": "enable-lora",
     "no-kv-offload": "kv-host", "nkvo": "kv-host", "enable-hierarchical-cache": "kv-host",
+    "enable-prefix-caching": "prefix-caching", "prefix-caching": "prefix-caching",
+    "enable-automatic-prefix-caching": "prefix-caching", "cache-prefijos": "prefix-caching",
+    "disaggregated": "disaggregated", "disagg": "disaggregated",
+    "desagregado": "disaggregated", "pd-disaggregation": "disaggregated",
     "buy": "buy", "comprar": "buy", "compra": "buy",
     "rent": "rent", "alquilar": "rent", "alquiler": "rent",
 }  # fmt: skip
@@ -226,7 +249,7 @@ HARMLESS: Final = (
     port host seed block-size swap-space temperature top-p top-k api-key served-model-name
     trust-remote-code download-dir max-log-len uvicorn-log-level disable-log-requests
     kv-offloading-backend hicache-ratio hicache-size hicache-write-policy hicache-io-backend
-    hicache-mem-layout host-cache-size enable-prefix-caching enable-chunked-prefill
+    hicache-mem-layout host-cache-size enable-chunked-prefill
     n-gpu-layers ngl threads t revision tokenizer
     chat-template log-level shm-size name timeout workers
     """)

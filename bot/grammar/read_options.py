@@ -24,6 +24,11 @@ CLAIMED: Final = re.compile(r"(?P<subject>[\w.:-]*\d[\w.-]*)(?:<=|>=|=|<|>)(?P<c
 DASHED: Final = re.compile(r"-{1,2}(?P<key>[a-z][\w/-]*)")
 PARALLEL: Final = re.compile(r"(?P<key>tp|pp|ep)-?(?P<value>\d{1,6})")
 NUMERIC: Final = re.compile(r"[+-]?[\d.,]+[a-z%/€]{0,6}|[$€][\d.,]+[km]?")
+SWITCHES: Final = {
+    "eager": "eager", "prefix-caching": "prefix_caching", "disaggregated": "disaggregated",
+}  # fmt: skip
+"""Words that need no value, and the fields of the request that they set."""
+
 MONEY: Final = frozenset({"budget_usd", "electricity_usd_per_kwh"})
 """Fields in US dollars."""
 
@@ -33,6 +38,7 @@ KEYED_ONLY: Final = word_set(
     " tok/s tokens/s rps qps req/s fraction c active activos activated experts expertos layers"
     " capas hidden heads cabezas ffn intermediate vocab vocabulary vocabulario r lora-r lora-rank"
     " seconds segundos audio duration duracion images imagenes"
+    " draft borrador accept acceptance aceptacion"
     " kwh usd/kwh electricity electricidad pue years anos amortization amortizacion"
     " hours horas hours/day horas/dia"
 )
@@ -173,15 +179,15 @@ class OptionRules:
     def flag(self, words: Words, position: int) -> int:
         """Take a word that needs no value: `eager`, `buy`."""
         kind = FLAGS.get(words.key(position))
-        return self._set_flag(kind) if kind in {"eager", *Means} and kind else 0
+        return self._set_flag(kind) if kind in {*SWITCHES, *Means} and kind else 0
 
     def _set_flag(self, kind: str) -> int:
         if kind == "private":
             self._draft.private = True
         elif kind == "json":
             self._draft.as_json = True
-        elif kind == "eager":
-            self._draft.fields["eager"] = True
+        elif kind in SWITCHES:
+            self._draft.fields[SWITCHES[kind]] = True
         elif kind == "kv-host":
             self._draft.fields["kv_in_host"] = True
         elif kind == "api":

@@ -21,6 +21,7 @@ from bot.names import nearest
 from sizing.errors import InvalidRequestError
 from sizing.records import Attention
 from sizing.request import GpuChoice, Mode
+from sizing.speculation import SpecMethod
 from sizing.spending import Means
 
 MODES: Final = {
@@ -29,6 +30,13 @@ MODES: Final = {
     "finetune": Mode.FULL, "completo": Mode.FULL, "train": Mode.FULL,
 }  # fmt: skip
 """What the GPUs shall do, as people say it."""
+
+SPEC_METHODS: Final = {
+    "eagle3": SpecMethod.EAGLE3, "eagle-3": SpecMethod.EAGLE3, "eagle": SpecMethod.EAGLE3,
+    "mtp": SpecMethod.MTP, "nextn": SpecMethod.MTP, "draft": SpecMethod.DRAFT,
+    "draft-model": SpecMethod.DRAFT, "borrador": SpecMethod.DRAFT,
+}  # fmt: skip
+"""What drafts tokens, as people and engines say it."""
 
 LANGUAGES: Final = {
     "en": "en", "english": "en", "ingles": "en",
@@ -67,7 +75,7 @@ class WordValues:
             "mode": self._mode, "language": self._language, "attention": self._attention,
             "goal": self._goal, "kind": self._kind, "family": self._family,
             "memory": self._memory, "pool": self._pool, "purchase": self._means,
-            "picture": self._picture, "cache": self._cache,
+            "picture": self._picture, "cache": self._cache, "spec": self._spec,
             **TuningValues(lexicon, draft).by_kind,
         }  # fmt: skip
 
@@ -165,6 +173,13 @@ class WordValues:
         if found not in set(Means):
             raise InvalidRequestError(reason="bad_value", word=value, suggestions=tuple(Means))
         self._draft.means[Means(found)] = None
+
+    def _spec(self, value: str) -> None:
+        method = SPEC_METHODS.get(value)
+        if method is None:
+            named = tuple(f"spec={each.value}" for each in SpecMethod)
+            raise InvalidRequestError(reason="bad_value", word=f"spec={value}", suggestions=named)
+        self._draft.put("spec", method, value)
 
     def _goal(self, value: str) -> None:
         if value not in GOAL_WORDS:

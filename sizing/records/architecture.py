@@ -40,6 +40,7 @@ class TensorGroup(StrEnum):
     AUTOENCODER = "autoencoder"
     BACKBONE = "backbone"
     VOCODER = "vocoder"
+    DRAFT = "draft"
     OTHER = "other"
 
 

@@ -40,6 +40,8 @@ def refusal_of(placement: Placement, load: Load, precision: PrecisionRecord) -> 
         return note("speed_kind_unmeasured", kind=kind.value)
     if engine not in BATCHING | LAYERED:
         return note("speed_engine_unmeasured", engine=engine)
+    if load.disaggregated:
+        return note("speed_disaggregated")
     if gpus > MOST_GPUS:
         return note("speed_beyond_eight", gpus=gpus)
     if not _is_measured(precision, engine):
@@ -65,12 +67,14 @@ def confidence_in(form: FormRecord, placement: Placement, load: Load) -> Confide
     """Return how many rows stand behind engine, family and kind of layers.
 
     Less on a GPU that was not measured and for a shape that is not known; least for tiny models,
-    and where copies of the attention share the experts.
+    where copies of the attention share the experts, where tokens are drafted, and where parts of
+    prompts are not read.
     """
     subject, gpu = load.subject, placement.gpu
     is_tiny = load.engine.id in BATCHING and subject.active_parameters < LEAST_PARAMETERS
     rows = _rows_alike(form, placement, load)
-    if placement.layout.data_parallel > 1 or is_tiny or rows < SOME_ROWS:
+    is_other = load.drafter is not None or load.prefix_caching
+    if placement.layout.data_parallel > 1 or is_tiny or is_other or rows < SOME_ROWS:
         return Confidence.LOW
     is_known = gpu.id in form.coefficients["bandwidth"].effects.get("gpu", {})
     is_sure = rows >= MANY_ROWS and is_known and subject.shape_of is None

@@ -12,6 +12,7 @@ from sizing.placement import Placement
 from sizing.records import FigureName, FormRecord, PrecisionRecord, Spread
 from sizing.speed.basis import BATCHING, refusal_of
 from sizing.speed.pace import Pace, pace_of
+from sizing.speed.speculating import refusal_of_draft, speculating
 from sizing.speed.traits import arithmetic_of, family_of, traits_of
 from sizing.speed.work import StepWork, work_of
 from sizing.units import ceil_div
@@ -39,6 +40,8 @@ class Case:
     """Most by the engine's own limit."""
     replicas: int
     batches: bool
+    alone: tuple[StepWork, Pace] | None = None
+    """Work and pace without speculative decoding, where that was asked for."""
 
     @property
     def full(self) -> int:
@@ -63,7 +66,7 @@ def case_of(
     """Return the case; a note where no number is given, None where nothing runs or is kept."""
     if placement.unsupported or load.subject.cache is None:
         return None
-    refusal = refusal_of(placement, load, precision)
+    refusal = refusal_of(placement, load, precision) or refusal_of_draft(load)
     if refusal is not None:
         return refusal
     gpu, layout = placement.gpu, placement.layout
@@ -75,22 +78,26 @@ def case_of(
     form = catalogue.efficiency.batched if batches else catalogue.efficiency.single
     traits = traits_of(gpu, load, layout, arithmetic)
     asked = ceil_div(load.concurrent_requests, layout.replicas) if batches else 1
+    work = work_of(
+        load,
+        layout,
+        arithmetic,
+        input_tokens=load.input_tokens,
+        output_tokens=load.output_tokens,
+    )
+    alone = (work, pace_of(form, gpu, traits))
+    work, pace = speculating(*alone, load, layout, arithmetic=arithmetic)
     return Case(
         form=form,
-        work=work_of(
-            load,
-            layout,
-            arithmetic,
-            input_tokens=load.input_tokens,
-            output_tokens=load.output_tokens,
-        ),
-        pace=pace_of(form, gpu, traits),
+        work=work,
+        pace=pace,
         family=family_of(gpu),
         batch=min(asked, held, limit),
         held=held,
         limit=limit,
         replicas=layout.replicas,
         batches=batches,
+        alone=alone if load.drafter else None,
     )
 
 

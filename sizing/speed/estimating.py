@@ -7,7 +7,7 @@ from math import floor
 from sizing.catalogue import Catalogue
 from sizing.memory import Load
 from sizing.notes import Note
-from sizing.performance import Estimate, Performance
+from sizing.performance import Estimate, Performance, Speculated
 from sizing.placement import Placement
 from sizing.records import FigureName, PrecisionRecord
 from sizing.running import all_times
@@ -16,6 +16,7 @@ from sizing.speed.case import Case, case_of
 from sizing.speed.goodput import goodput_of
 from sizing.speed.limits import bound_by, limit_of
 from sizing.speed.serving import first_s, itl_s, output_tokens_per_s, prefill_tokens_per_s
+from sizing.speed.speculating import speculated_of
 from sizing.speed.step import step_times
 from sizing.speed.targets import limits_of, target_notes
 from sizing.speed.wishes import first_of_batch_s, most_in_time
@@ -45,6 +46,7 @@ def performance_of(
             input_tokens=load.input_tokens,
             output_tokens=load.output_tokens,
             bound_by=bound_by(case, load),
+            speculation=_speculated(case, load),
             limit=limit,
             limiting_wish=wish,
             goodput=goodput_of(case, limits, inside) if limits and inside is not None else None,
@@ -102,6 +104,14 @@ def _rates(case: Case, tokens: Estimate | None) -> dict[str, Estimate | None]:
 def _first(case: Case) -> Estimate:
     kind: FigureName = "ttft_alone" if case.batch == 1 else "ttft_random"
     return case.estimate(kind, 1e3 * first_of_batch_s(case, case.batch))
+
+
+def _speculated(case: Case, load: Load) -> Speculated | None:
+    if load.drafter is None or case.alone is None:
+        return None
+    batch = case.batch if load.is_asked else case.full
+    now = (case.work, case.pace)
+    return speculated_of(load.drafter, case.alone, now, batch=batch, full=case.full)
 
 
 def promised_users(inside: float) -> int:

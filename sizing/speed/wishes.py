@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import replace
 from math import ceil
 
 from sizing.placement import Placement, Placer
 from sizing.speed.case import Case, case_of
+from sizing.speed.searching import largest
 from sizing.speed.serving import first_at_random_s, first_s, itl_s
 from sizing.speed.targets import Limits, limits_of
 
@@ -85,15 +86,6 @@ def is_judged(placement: Placement, placer: Placer) -> bool:
 def most_in_time(case: Case, limits: Limits) -> int:
     """Return the most requests of one copy that keep to the limits."""
     return largest(case.full, lambda batch: limits.are_kept(case.work, case.pace, batch))
-
-
-def largest(most: int, holds: Callable[[int], bool]) -> int:
-    """Return the largest number up to `most` for which `holds`, which fails from some number on."""
-    low, high = 0, most + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low
 
 
 def _found_in_time(placement: Placement, placer: Placer) -> int | None:

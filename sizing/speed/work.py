@@ -142,7 +142,7 @@ class _Weights:
 
 
 def _is_read(group: TensorGroup, shape: ArchitectureRecord) -> bool:
-    if group in TOWERS:
+    if group in TOWERS or group is TensorGroup.DRAFT:
         return False
     return group is not TensorGroup.EMBEDDING or shape.tied_embeddings
 

@@ -5,6 +5,7 @@ import pytest
 from bot.command import Ask, IncompleteRequestError, format_request
 from sizing.errors import InvalidRequestError, SizingError, UnknownEngineError
 from sizing.request import Mode
+from sizing.speculation import SpecMethod, Speculation
 from sizing.spending import Means
 
 FORMS = [
@@ -61,6 +62,8 @@ FORMS = [
     ("concurrent_requests", 4, ["lora per_device_train_batch_size=4", "lora micro-batch=4"]),
     ("context_tokens", 4096, ["lora cutoff_len=4096", "qlora --max_length 4096"]),
     ("eager", True, ["eager", "--enforce-eager"]),
+    ("prefix_caching", True, ["prefix-caching", "--enable-prefix-caching"]),
+    ("disaggregated", True, ["disaggregated", "disagg", "desagregado"]),
 ]  # fmt: skip
 
 
@@ -107,6 +110,24 @@ def test_arrivals_over_a_longer_time_are_told_by_the_second(ask, text, rate, rea
     request = ask(f"llama-2-13b {text}")
     assert (request.requests_per_s, request.concurrent_requests) == (rate, None)
     assert [one.read_as for one in request.read_as] == [read_as]
+
+
+def test_speculative_decoding(ask):
+    """What drafts, how many tokens, how many of them are accepted, how large a draft model is."""
+    request = ask("llama 70b spec=draft draft=1b accept=0,7 draft-tokens=4")
+    drafting = request.speculation
+    assert drafting == Speculation(
+        spec=SpecMethod.DRAFT, draft_tokens=4, acceptance=0.7, draft_parameters=10**9
+    )
+    assert (request.parameters, request.model_id) == (None, "llama-3.3-70b")
+    for text in ("spec=eagle3", "spec=eagle-3", "--speculative-algorithm EAGLE3"):
+        assert ask(f"llama 70b {text}").speculation == Speculation(spec=SpecMethod.EAGLE3)
+    assert ask("deepseek-v3 spec=mtp --num-speculative-tokens 2").speculation == Speculation(
+        spec=SpecMethod.MTP, draft_tokens=2
+    )
+    with pytest.raises(InvalidRequestError) as caught:
+        ask("llama 70b spec=ngram")
+    assert caught.value.values["suggestions"] == ("spec=eagle3", "spec=mtp", "spec=draft")
 
 
 def test_arrivals_over_a_month_are_no_rate(ask):

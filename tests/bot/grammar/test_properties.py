@@ -14,6 +14,7 @@ from sizing.catalogue import load_catalogue
 from sizing.errors import SizingError
 from sizing.records import Attention
 from sizing.request import Goal, GpuChoice, Mode, Shape, SizingRequest, Targets
+from sizing.speculation import SpecMethod, Speculation
 from sizing.spending import Means, Spending
 from sizing.tuning import (
     AdapterTargets,
@@ -212,6 +213,14 @@ def requests(draw):
         host_ram_gb=open_or(rates),
         adapters=draw(st.integers(0, 1000)),
         adapter_rank=open_or(counts),
+        prefix_caching=draw(st.booleans()),
+        disaggregated=draw(st.booleans()),
+        speculation=Speculation(
+            spec=open_or(st.sampled_from(SpecMethod)),
+            draft_tokens=open_or(st.integers(1, 64)),
+            acceptance=open_or(shares),
+            draft_parameters=open_or(st.integers(1000, 10**13)),
+        ),
         tuning=draw(tunings),
         spending=draw(spendings()),
     )

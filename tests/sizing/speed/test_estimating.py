@@ -47,6 +47,7 @@ def codes(option: Option) -> set[str]:
         ("llama-3.1-8b", "1 l40s", {"precision": "fp32"}, "speed_format_unmeasured"),
         ("llama-3.1-8b", "1 h100-sxm:3g.40gb", {}, "speed_cards_unmeasured"),
         ("llama-3.1-405b", "16 h100-sxm", {"precision": "bf16"}, "speed_beyond_eight"),
+        ("llama-3.1-8b", "1 h100-sxm", {"disaggregated": True}, "speed_disaggregated"),
         ("whisper-large-v3", "1 l4", {}, "speed_kind_unmeasured"),
         (
             "llama-3.1-8b",
@@ -182,6 +183,8 @@ def test_what_binds(catalogue, model: str, gpus: str, fields, bound: BoundBy) ->
             {"data_parallel": 8, "concurrent_requests": 32},
             Confidence.LOW,
         ),
+        # what prompts share is not read
+        ("llama-3.1-8b", "1 h100-sxm", {"prefix_caching": True}, Confidence.LOW),
         ("llama-3.1-8b", "1 rtx-4090", {"precision": "q4-k-m"}, Confidence.HIGH),
     ],
 )

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from sizing.request import Targets
 from sizing.speed.case import Case
+from sizing.speed.searching import largest
 from sizing.speed.targets import limits_of
-from sizing.speed.wishes import in_flight, largest, latency_s, most_in_time
+from sizing.speed.wishes import in_flight, latency_s, most_in_time
 
 
 @pytest.fixture(scope="module")
