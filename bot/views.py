@@ -12,6 +12,7 @@ from sizing.request import Goal
 
 if TYPE_CHECKING:
     from sizing.answer import Memory, Note, Option, Understood
+    from sizing.performance import Measurement
 
 SHOWN_ROWS = 4
 """Sets of GPUs in the first view."""
@@ -206,6 +207,12 @@ class AnswerView(CostView):
         if speed is not None and speed.goodput is not None:
             return round(speed.goodput.concurrent_requests.typical)
         return (self.first.max_concurrent_requests or 0) if self.first else 0
+
+    @property
+    def measured_same(self) -> Measurement | None:
+        """Return what was measured of the very case that was asked about."""
+        speed = self.first.performance if self.first else None
+        return next((row for row in speed.measured if row.is_same), None) if speed else None
 
     @property
     def planned(self) -> int:

@@ -24,6 +24,7 @@ from sizing.catalogue_files import (
 from sizing.catalogue_reading import validated
 from sizing.catalogue_rules import Entry, NamedT
 from sizing.errors import CatalogueError
+from sizing.measured import FOLDER, Measurements
 from sizing.records import (
     EfficiencyRecord,
     EngineRecord,
@@ -79,6 +80,7 @@ class Catalogue:
     training_overheads: TrainingOverheads
     stamp: CatalogueStamp
     prices: PriceBook = field(default_factory=PriceBook)
+    measurements: Measurements = field(default_factory=Measurements)
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,7 @@ def load_catalogue(path: Path | None = None) -> Catalogue:
         training_overheads=entries.training_overheads,
         stamp=_stamp(contents, entries),
         prices=entries.prices,
+        measurements=Measurements((path or data_dir()) / FOLDER),
     )
 
 

@@ -19,6 +19,7 @@ from sizing.catalogue import Catalogue
 from sizing.checkpoints import mtp_weights_bytes, table_copy_bytes
 from sizing.cost import with_prices
 from sizing.memory import Load, kv_range_bytes, need_per_gpu
+from sizing.neighbours import with_measured
 from sizing.parallelism import Layout
 from sizing.placement import Placer
 from sizing.ranking import rank, rank_by_weights
@@ -107,7 +108,9 @@ def _options(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
     if placer.load.subject.cache is None:
         return rank_by_weights(request, placer)
     first, *others = rank(request, placer) or (None,)
-    return (with_ways(first, request, placer), *others) if first else ()
+    if first is None:
+        return ()
+    return (with_measured(with_ways(first, request, placer), placer), *others)
 
 
 def _memory(load: Load, precision: PrecisionRecord) -> Memory:

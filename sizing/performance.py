@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sizing.records import Positive, PositiveCount, Record, Text
+from sizing.records import Identifier, Positive, PositiveCount, Record, Text
 
 
 class Confidence(StrEnum):
@@ -127,6 +127,64 @@ class Estimate(Record):
     """High bound, in the unit of the figure."""
 
 
+class Measurement(Record):
+    """What somebody measured and published; None where a figure was not measured."""
+
+    model: Identifier
+    """Catalogue id: the model itself, or a sibling of the same shape."""
+
+    gpu: Identifier
+    """Catalogue id."""
+
+    precision: Identifier
+    """Precision of the weights, id."""
+
+    kv_precision: Identifier
+    """Precision of the KV cache, id: as told, else as such benchmarks keep it."""
+
+    engine: Identifier
+    """Serving engine, id."""
+
+    version: str
+    """Its version; empty where it is not told."""
+
+    tensor_parallel: PositiveCount
+    """Tensor-parallel degree."""
+
+    pipeline_parallel: PositiveCount
+    """Pipeline-parallel degree."""
+
+    data_parallel: PositiveCount
+    """Copies of the attention inside one replica."""
+
+    replicas: PositiveCount
+    """Copies of the model."""
+
+    input_tokens: int
+    """Prompt tokens of a request; 0 where it had none worth the name."""
+
+    output_tokens: int
+    """Tokens of its answer."""
+
+    concurrent_requests: PositiveCount | None
+    """Requests in flight, all replicas; None at the limit of the set."""
+
+    itl_ms: Positive | None
+    """Time between two tokens of a request, ms."""
+
+    output_tokens_per_s: Positive | None
+    """Tokens written each second, all replicas."""
+
+    single_tokens_per_s: Positive | None
+    """Tokens that a request alone got each second."""
+
+    source: Text
+    """Where it can be read again."""
+
+    is_same: bool = False
+    """Whether it is the very case that was asked about, within a tenth."""
+
+
 class Performance(Record):
     """Speed of one option at the asked load."""
 
@@ -189,6 +247,9 @@ class Performance(Record):
 
     limiting_wish: Wish | None = None
     """Which wish is reached first, where that is the limit."""
+
+    measured: tuple[Measurement, ...] = ()
+    """What was measured closest to it, for the first option of an answer."""
 
     ways: tuple[Way, ...] = ()
     """What would move the limit, for the first option of an answer."""

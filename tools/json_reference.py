@@ -23,7 +23,15 @@ from pydantic import BaseModel
 from bot.opinion import SecondOpinion
 from sizing.answer import CatalogueStamp, GroupWeights, Memory, Training
 from sizing.option import CardShare, HostCache, Option, PerGpu
-from sizing.performance import Estimate, Performance
+from sizing.performance import (
+    Bounds,
+    Estimate,
+    Goodput,
+    Measurement,
+    Performance,
+    Speculated,
+    Way,
+)
 from sizing.price import ApiCost, Cost, Price, Purchase, Rental, Running, Terms
 from sizing.records import ApiQuote
 from sizing.request import GpuChoice, Targets
@@ -43,6 +51,7 @@ from sizing.spec.site import EnergyPlan, SitePlan
 from sizing.spec.software_plan import EngineSoftware, LicenseNeed, SoftwarePlan
 from sizing.spec.storage import StoragePlan
 from sizing.spec.supplies import SupplyPlan
+from sizing.speculation import Speculation
 from sizing.understood import Understood
 
 PAGE = Path(__file__).parent.parent / "docs" / "json.md"
@@ -54,6 +63,7 @@ SECTIONS = (
     ("understood", Understood),
     ("understood.gpus[]", GpuChoice),
     ("understood.targets", Targets),
+    ("understood.speculation", Speculation),
     ("memory", Memory),
     ("memory.groups[]", GroupWeights),
     ("options[]", Option),
@@ -62,6 +72,11 @@ SECTIONS = (
     ("options[].host_cache", HostCache),
     ("options[].performance", Performance),
     ("options[].performance.*", Estimate),
+    ("options[].performance.goodput", Goodput),
+    ("options[].performance.goodput.*", Bounds),
+    ("options[].performance.speculation", Speculated),
+    ("options[].performance.measured[]", Measurement),
+    ("options[].performance.ways[]", Way),
     ("second_opinion", SecondOpinion),
     ("options[].price", Price),
     ("options[].price.rental", Rental),

@@ -116,7 +116,7 @@ TENSORS_OF_TEXT = set(TensorGroup) - {
     TensorGroup.VOCODER,
     TensorGroup.DRAFT,
 }
-"""Groups of a model itself: components of pipelines, and what drafts for it, have their own format."""
+"""Groups of a model itself; components of pipelines, and what drafts, have formats of their own."""
 
 
 def test_gguf_files_quantise_all_but_the_encoders(catalogue: Catalogue) -> None:

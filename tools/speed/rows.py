@@ -68,6 +68,11 @@ def read_rows() -> list[Row]:
     return [_row(raw) for file in FILES for raw in _read(file)]
 
 
+def rows_of(file: Path) -> list[Row]:
+    """Return every row of one case file, those with a fault included."""
+    return [_row(raw) for raw in _read(file)]
+
+
 def read_held_out() -> dict[str, dict[str, float]]:
     """Return the estimates by row and by what the fit had not seen, in the unit of the row."""
     return {

@@ -26,7 +26,9 @@ from sizing.performance import (
     Estimate,
     Goodput,
     Limit,
+    Measurement,
     Performance,
+    Speculated,
     Way,
     Wish,
 )
@@ -661,12 +663,34 @@ def _asked_70b(**fields):
     )
 
 
+MEASURED = Measurement(
+    model="llama-3.1-70b",
+    gpu="h100-sxm",
+    precision="fp8",
+    kv_precision="fp16",
+    engine="vllm",
+    version="0.11.0",
+    tensor_parallel=2,
+    pipeline_parallel=1,
+    data_parallel=1,
+    replicas=2,
+    input_tokens=2048,
+    output_tokens=400,
+    concurrent_requests=192,
+    itl_ms=119.4,
+    output_tokens_per_s=1580.0,
+    single_tokens_per_s=None,
+    source="a published sweep",
+    is_same=True,
+)
+
+
 def _many_users():
     """`llama 70b fp8 users=200 in=2000 out=400 ttft<1s`."""
     times = {"low_ms": 322.5, "typical_ms": 430.0, "high_ms": 537.5}
     kept = note("time_kept", target="ttft", limit_ms=1000.0, **times)
     return answer(
-        _on_copies(2, _served(2), kept, room=290),
+        _on_copies(2, _served(2, measured=(MEASURED,)), kept, room=290),
         asked=_asked_70b(concurrent_requests=200, targets=Targets(ttft_ms=1000.0)),
     )
 
@@ -682,6 +706,14 @@ def _arrivals():
         limit=Limit.LATENCY,
         limiting_wish=Wish.ITL,
         ways=(Way(option="gpu=4xh100-sxm", concurrent_requests=254),),
+        # one token, and 0.7, 0.49 and 0.343 of those drafted
+        speculation=Speculated(
+            draft_tokens=3,
+            acceptance=0.7,
+            step_tokens=2.533,
+            speedup=1.3,
+            most_paying_requests=400,
+        ),
     )
     arrivals = note(
         "littles_law",

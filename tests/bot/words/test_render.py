@@ -34,7 +34,9 @@ def test_answer(renderer, sample, sample_name, language, page):
     assert text == page
 
 
-@pytest.mark.parametrize("sample_name", ["fits", "several_gpus", "unsupported_architecture"])
+@pytest.mark.parametrize(
+    "sample_name", ["fits", "several_gpus", "many_users", "arrivals", "unsupported_architecture"]
+)
 def test_explanation(renderer, sample, sample_name, language, page):
     text = renderer.explain(sample, language, "A-12")
     assert text == page
@@ -78,7 +80,7 @@ def test_the_same_question_in_spanish(renderer, samples):
 def test_spanish_pages_have_no_decimal_points(renderer, sample):
     """Points in Spanish numbers only group thousands; names and versions keep theirs."""
     for text in (renderer.answer(sample, "es"), renderer.explain(sample, "es")):
-        plain = re.sub(r"Llama 3\.[13]|gpusize 0\.1\.0", "", text)
+        plain = re.sub(r"[Ll]lama[ -]3\.[13]|gpusize 0\.1\.0|vLLM 0\.11\.0", "", text)
         assert not re.search(r"\d\.\d{1,2}(?!\d)", plain)
 
 
