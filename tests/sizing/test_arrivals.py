@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from sizing.answer import SizingAnswer
 from sizing.arrivals import latency_s
 from sizing.engine import size
+from sizing.growing import first_that_holds
 from sizing.request import GpuChoice, SizingRequest, Targets
+from sizing.weighing import placer_of
 
 RATE = {"input_tokens": 2000, "output_tokens": 400}
 WARNINGS = {"rate_beyond", "rate_without_room", "rate_unplaced"}
@@ -95,6 +97,23 @@ def test_where_no_set_follows_from_a_rate_it_is_said(catalogue, fields) -> None:
     answer = size(request, catalogue)
     assert "rate_unplaced" in said(answer)
     assert answer.understood.concurrent_requests == 1
+
+
+@pytest.mark.parametrize("gpu", ["b300-sxm", "b200-sxm", "mi325x", "h200-sxm", "h100-sxm"])
+def test_copies_fill_whole_boards_in_place_of_a_wider_split(catalogue, gpu) -> None:
+    """Where thirteen copies would do and boards hold eight GPUs, sixteen copies are proposed.
+
+    With a wider split alone, 456 requests took 32 GPUs of a kind of which 570 took 16.
+    """
+    limits = Targets(ttft_ms=1000.0, itl_ms=30.0)
+    request = SizingRequest(model_id="llama-3.3-70b", precision="fp8", targets=limits, **RATE)
+    placer = placer_of(request, catalogue)
+    kind = catalogue.gpus[gpu]
+    sets = [first_that_holds(kind, request, placer, users) for users in range(30, 900, 57)]
+    sizes = [row.layout.gpus for row in sets if row]
+    assert len(sizes) > 10
+    assert sizes == sorted(sizes)
+    assert all(kind.is_sold_as(gpus) for gpus in sizes)
 
 
 RATES = st.floats(0.05, 40.0)
