@@ -20,6 +20,9 @@ RATE = "llama 70b fp8 rps=3 in=2000 out=400"
 COPIES = "llama 70b fp8 users=200 in=2000 out=400 ttft<300ms itl<30ms"
 
 
+ONE_COPY = {"en": "on one copy of the model", "es": "en una copia del modelo"}
+
+
 @pytest.fixture(scope="module")
 def real_catalogue():
     return load_catalogue()
@@ -51,6 +54,8 @@ def test_the_page_names_gpus_copies_rates_and_the_limit(service, language, quest
     assert f"{first.gpus} × " in page.splitlines()[0]
     copies = {"en": "copies", "es": "copias"}[language]
     assert (f"{first.replicas} {copies}" in page.splitlines()[0]) is (first.replicas > 1)
+    on_copies = f"{first.replicas} {copies}" if first.replicas > 1 else ONE_COPY[language]
+    assert on_copies in line
     goodput = found.goodput
     for figure in (
         found.output_tokens_per_s.typical,
