@@ -131,7 +131,8 @@ class _Advice:
     def _formats(self) -> Iterator[_Change]:
         """Yield fewer bits for the weights; a checkpoint or file that was named has its own."""
         current, precisions = self._placer.precision, self._placer.catalogue.precisions
-        if self._request.given or self._request.checkpoint:
+        given = self._request.given
+        if self._request.checkpoint or (given is not None and given.tensors):
             return
         is_file = current.scheme is PrecisionScheme.GGUF
         names = SMALLER_FILES if is_file else SMALLER_FORMATS

@@ -18,6 +18,7 @@ from sizing.records import GpuRecord, ModelRecord, PrecisionRecord
 from sizing.request import GpuChoice, SizingRequest
 from sizing.request_cache import request_cache
 from sizing.rules import rule_warnings, tier
+from sizing.speed_notes import speed_assumptions, speed_warnings
 from sizing.stand_in_notes import kv_range_notes, stand_in_notes
 from sizing.subject import SPEECH, TOWERS, Subject
 from sizing.units import GB
@@ -40,7 +41,7 @@ def warnings_of(
         *media_warnings(request, load.subject, load.media, catalogue),
         *rule_warnings(load.subject, precision, memory),
         *_setting_warnings(request, load),
-        *_speed_warnings(load),
+        *speed_warnings(load),
         *_mixed_gpus(request, catalogue),
         *_host_warnings(request, memory),
         *_uncovered(request),
@@ -80,6 +81,7 @@ def assumptions_of(
         *media_assumptions(request, load.subject, load.media, load.kv_precision.element_bits),
         *kv_range_notes(request, load),
         *_load_assumptions(request, load),
+        *speed_assumptions(load),
         *_cache_assumptions(load),
         *_format_assumptions(request, load.subject, precision),
         *_gpu_variants(request, catalogue),
@@ -149,14 +151,6 @@ def _setting_warnings(request: SizingRequest, load: Load) -> Iterator[Note]:
     if load.kv_in_host and load.engine.host_cache is None:
         yield note("no_host_cache", engine=load.engine.id)
     yield from _split_warnings(request)
-
-
-def _speed_warnings(load: Load) -> Iterator[Note]:
-    """Say what of the asked settings the speed leaves out, or only computes."""
-    if load.prefix_caching:
-        yield note("prefix_caching_uncounted")
-    if load.drafter is not None:
-        yield note("speculation_unmeasured")
 
 
 def _split_warnings(request: SizingRequest) -> Iterator[Note]:
@@ -260,12 +254,6 @@ def _load_assumptions(request: SizingRequest, load: Load) -> Iterator[Note]:
         )
     if request.concurrent_requests and request.concurrent_requests > 1:
         yield note("requests_in_flight", concurrent_requests=request.concurrent_requests)
-    if load.drafter is not None and load.drafter.is_published:
-        yield note(
-            "published_acceptance",
-            acceptance=load.drafter.acceptance,
-            method=load.drafter.method.value,
-        )
     if request.adapters and request.adapter_rank is None:
         yield note("default_adapter_rank", adapter_rank=DEFAULT_RANK)
     if request.engine is None:

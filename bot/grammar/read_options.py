@@ -29,6 +29,9 @@ SWITCHES: Final = {
 }  # fmt: skip
 """Words that need no value, and the fields of the request that they set."""
 
+NAMES: Final = frozenset({"model", "gpu"})
+"""Kinds of options whose value is read on from the words that follow."""
+
 MONEY: Final = frozenset({"budget_usd", "electricity_usd_per_kwh"})
 """Fields in US dollars."""
 
@@ -131,6 +134,9 @@ class OptionRules:
         if key in self._options.numbers:
             return self._number(key, "=", value, typed) + 1
         if kind := self._options.words.get(key):
+            if kind in NAMES and position + 1 == len(words):
+                self._draft.ignore(words.typed[position])
+                return 1
             words.replace(position, "")
             return 1 + self._values.take(kind, value, words, position + 1)
         if key in HARMLESS:

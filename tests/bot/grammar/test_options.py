@@ -130,6 +130,12 @@ def test_speculative_decoding(ask):
     assert caught.value.values["suggestions"] == ("spec=eagle3", "spec=mtp", "spec=draft")
 
 
+@pytest.mark.parametrize("text", ["-m", "--model", "--gpu"])
+def test_a_name_that_does_not_follow_is_left_out_and_told(ask, text):
+    request = ask(f"llama-13b int8 {text}")
+    assert (request.model_id, request.gpus, request.ignored) == ("llama-2-13b", (), (text,))
+
+
 def test_arrivals_over_a_month_are_no_rate(ask):
     request = ask("llama-2-13b 1000 requests per month")
     assert (request.requests_per_s, request.concurrent_requests) == (None, None)
