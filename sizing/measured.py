@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -76,5 +75,7 @@ def _figure(text: str) -> float | None:
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
+    import csv
+
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
