@@ -27,6 +27,9 @@ START = "gpus1.start"
 OPINION = "gpus1.opinion"
 """Shows a second opinion on the speed in the answer whose id the button carries."""
 
+REFINE = "gpus1.refine"
+"""Opens the form with the question of the answer whose id the button carries."""
+
 ASK = "gpus1.ask"
 """Asks the question that the button carries; a number follows."""
 
@@ -69,11 +72,27 @@ def opinion_button(reference: str, messages: Messages) -> Button:
     return Button(OPINION, messages.label("buttons", "opinion"), reference, spoken)
 
 
+def refine_button(reference: str, messages: Messages) -> Button:
+    """Return the button for the form with that answer's question; `reference` as above."""
+    spoken = messages.label("buttons", "refine_spoken")
+    return Button(REFINE, messages.label("buttons", "refine"), reference, spoken)
+
+
 def answer_buttons(
-    reference: str, messages: Messages, *, can_start: bool, has_opinion: bool = False
+    reference: str,
+    messages: Messages,
+    *,
+    can_start: bool,
+    has_opinion: bool = False,
+    can_refine: bool = False,
 ) -> tuple[Button, ...]:
     """Return the buttons for what else there is to say about an answer."""
-    offered = {explain_button: True, start_button: can_start, opinion_button: has_opinion}
+    offered = {
+        explain_button: True,
+        start_button: can_start,
+        opinion_button: has_opinion,
+        refine_button: can_refine,
+    }
     return tuple(button(reference, messages) for button, is_there in offered.items() if is_there)
 
 

@@ -173,7 +173,15 @@ class Pages:
     ) -> tuple[Button, ...]:
         """Return the buttons that lead to them; only those that do something."""
         has_opinion = self._opinions is not None and self._opinions.covers(answer)
-        return answer_buttons(reference, messages, can_start=can_start, has_opinion=has_opinion)
+        # A model from a file is not at hand any more when the button is pressed.
+        can_refine = answer.understood.source is None
+        return answer_buttons(
+            reference,
+            messages,
+            can_start=can_start,
+            has_opinion=has_opinion,
+            can_refine=can_refine,
+        )
 
 
 def with_opinion(reply: Reply, second: Reply) -> Reply:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sizing.answer import NoteValue
     from sizing.catalogue import Catalogue
     from sizing.records import GpuRecord
+    from sizing.request import GpuChoice
 
 
 class Listings:
@@ -63,6 +64,12 @@ class Listings:
         return private_page(
             ReplyKind.GPUS, page, language, summary=summary, data=gpus_contract(gpus)
         )
+
+    def named(self, choices: Sequence[GpuChoice], asker: Asker, language: str) -> Reply | None:
+        """Return the facts of accelerators named without a model; None where none was."""
+        names = dict.fromkeys(choice.gpu for choice in choices if choice.gpu)
+        gpus = [self._catalogue.gpus[name] for name in names][:MOST_CARDS]
+        return self.cards(gpus, asker, language, question=True) if gpus else None
 
     def answers(self, listing: Listing, asker: Asker, language: str) -> Reply:
         """Return the latest answers of the log."""

@@ -12,7 +12,6 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from bot.actions import explain_button, language_in, manner, other_buttons
-from bot.cards import MOST_CARDS
 from bot.clock import today
 from bot.command import Grammar, IncompleteRequestError
 from bot.derived import Pages, Problem, error_reply, help_reply, started
@@ -52,12 +51,12 @@ from sizing.request import Goal
 if TYPE_CHECKING:
     from bot.comparing import Comparing
     from bot.form.filling import Form
+    from bot.form.views import Draft
     from bot.opinion import Opinions
     from bot.sources.attached import Attachment
     from bot.ticking import Ticking
 
-LONGEST_QUESTION = 3000
-"""Characters of a question that are read; nobody types more by hand."""
+LONGEST_QUESTION = 3000  # characters; nobody types more by hand
 
 
 def build_service(
@@ -127,6 +126,11 @@ class Service:
 
         return Ticking(self._catalogue, self._history, self._log)
 
+    def draft(self, reference: str, asker: Asker) -> Draft:
+        """Return the form with the question of a logged answer; an empty one without any to see."""
+        asked = self._recalling.asked(reference.partition(" ")[0], asker)
+        return self.form.draft_of_entry(asked, asker.language)
+
     def messages(self, language: str) -> Messages:
         """Return the sentences of a language, with the catalogue's names."""
         return self._renderer.messages(language)
@@ -192,12 +196,13 @@ class Service:
 
     def expired(self, asker: Asker) -> Reply:
         """Return the sentence for a button of another version."""
-        error = CodedError("expired_button")
-        return error_reply(self._renderer, error, "", asker=asker, language=asker.language)
+        return self._told(CodedError("expired_button"), asker)
 
     def broken(self, error_id: str, asker: Asker, *, code: str = "internal_error") -> Reply:
         """Return the sentence for a fault of ours, with the number that the log knows it by."""
-        error = CodedError(code, error_id=error_id)
+        return self._told(CodedError(code, error_id=error_id), asker)
+
+    def _told(self, error: CodedError, asker: Asker) -> Reply:
         return error_reply(self._renderer, error, "", asker=asker, language=asker.language)
 
     def _obey(self, command: Command, text: str, asker: Asker, named: str | None) -> Reply:
@@ -286,11 +291,8 @@ class Service:
         self, error: IncompleteRequestError, text: str, asker: Asker, language: str
     ) -> Reply:
         """Answer a question about cards alone with their facts; without any, ask for the model."""
-        names = dict.fromkeys(choice.gpu for choice in error.partial.gpus if choice.gpu)
-        gpus = [self._catalogue.gpus[name] for name in names][:MOST_CARDS]
-        if not gpus:
-            return self._refuse(error, text, asker, language)
-        return self._listings.cards(gpus, asker, language, question=True)
+        cards = self._listings.named(error.partial.gpus, asker, language)
+        return cards or self._refuse(error, text, asker, language)
 
     def _refuse(self, error: Problem, text: str, asker: Asker, language: str) -> Reply:
         """Log a question that was not answered, and word why."""

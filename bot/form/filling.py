@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from bot.errors import CodedError
 from bot.form.choices import Choices
@@ -16,6 +17,7 @@ from bot.form.views import (
     second_view,
     with_values,
 )
+from bot.grammar.canonical import format_request
 from bot.grammar.errors import IncompleteRequestError
 from sizing.errors import SizingError
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from bot.messages import Messages
     from sizing.catalogue import Catalogue
     from sizing.request import SizingRequest
+    from sizing.spec.request import SpecRequest
 
 Json = dict[str, Any]
 
@@ -61,6 +64,15 @@ class Form:
         first = {name: value for name, value in values.items() if name not in OF_THE_SERVER}
         second = {name: value for name, value in values.items() if name in OF_THE_SERVER}
         return Draft(language, first, second, extra)
+
+    def draft_of_entry(self, request: SizingRequest | SpecRequest, language: str) -> Draft:
+        """Return the form with a logged question, or with the first model of a logged server."""
+        workloads = getattr(request, "workloads", None)
+        if workloads is None:
+            return self.draft_of(cast("SizingRequest", request), language)
+        draft = self.draft_of(workloads[0].request, language)
+        others = tuple(format_request(one.request) for one in workloads[1:])
+        return replace(draft, first={**draft.first, **({"others": others} if others else {})})
 
     def opened(self, draft: Draft, messages: Messages) -> Json:
         """Return the first view."""

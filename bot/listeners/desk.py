@@ -17,6 +17,7 @@ from slack_sdk import WebClient
 from bot.blocks import to_message
 from bot.errors import BotError, CodedError
 from bot.form.filling import Form
+from bot.form.views import Draft
 from bot.listeners.attachments import attached_to, files_of, read_again
 from bot.listeners.delivery import Delivery
 from bot.listeners.locale import Locales
@@ -87,6 +88,10 @@ class Desk:
     def form(self) -> Form:
         """Return the form for a whole server."""
         return self._service.form
+
+    def draft(self, args: Args, reference: str) -> Draft:
+        """Return the form with the question of the answer that a button carries."""
+        return self._service.draft(reference, self._asker(args))
 
     def messages(self, language: str) -> Messages:
         """Return the sentences of a language."""

@@ -10,8 +10,9 @@ from typing import Any
 from slack_bolt import Ack, App, Args
 from slack_sdk.errors import SlackApiError
 
+from bot.actions import REFINE
 from bot.form.fields import PREFIX
-from bot.form.views import FIRST, NEW, SECOND, done_view, draft_from, waiting_view
+from bot.form.views import FIRST, NEW, SECOND, Draft, done_view, draft_from, waiting_view
 from bot.limits import assert_valid
 from bot.listeners.acknowledging import COMMAND, acknowledge
 from bot.listeners.desk import Desk
@@ -46,6 +47,12 @@ def register(app: App, desk: Desk) -> None:
             if delivery.claim(f"view:{view['id']}:{view['hash']}"):
                 _replace(args, _answered(args, desk), view, only_this=False)
 
+    def refined(args: Args) -> None:
+        with desk.delivery(args) as delivery:
+            if delivery.claim(f"form:{args.body['trigger_id']}"):
+                _show(args, desk, desk.draft(args, str(args.body["actions"][0]["value"])))
+
+    app.action(REFINE)(ack=acknowledge, lazy=[refined])
     app.shortcut({"type": "shortcut", "callback_id": NEW})(ack=acknowledge, lazy=[opened])
     app.action(NEW)(ack=acknowledge, lazy=[opened])
     app.action(REDRAWS)(ack=acknowledge, lazy=[redrawn])
@@ -56,8 +63,11 @@ def register(app: App, desk: Desk) -> None:
 
 def open_form(args: Args, desk: Desk, text: str) -> None:
     """Open the form with what `text` says filled in."""
-    language = desk.language(args)
-    view = desk.form.opened(desk.form.draft(text, language), desk.messages(language))
+    _show(args, desk, desk.form.draft(text, desk.language(args)))
+
+
+def _show(args: Args, desk: Desk, draft: Draft) -> None:
+    view = desk.form.opened(draft, desk.messages(draft.language))
     assert_valid("modal", view)
     args.client.views_open(trigger_id=args.body["trigger_id"], view=view)
 

@@ -171,10 +171,10 @@ def test_the_terminal_sees_all(service) -> None:
 def test_questions_on_buttons_stay_private(service) -> None:
     private = asks(service, "llama-13b int8 --private")
     public = asks(service, "llama-13b int8")
-    assert [button.value for button in private.actions[2:]] == [
-        button.value + " --private" for button in public.actions[2:]
+    assert [button.value for button in private.actions[3:]] == [
+        button.value + " --private" for button in public.actions[3:]
     ]
-    again = asks(service, private.actions[2].value)
+    again = asks(service, private.actions[3].value)
     assert again.private
 
 

@@ -97,6 +97,15 @@ def test_what_was_asked_is_filled_in(stage) -> None:
     assert "kv=fp8" in row.question
 
 
+def test_from_an_answer_to_its_server(stage) -> None:
+    stage.ben.types("/gpusize llama-3.1-70b fp8 users=8 2xh100")
+    answer = stage.ben.waits_for_message(lambda seen: "A-1" in seen.shown)
+    stage.ben.clicks(answer, "Server…")
+    view = stage.ben.waits_for_modal("Model")
+    assert view.values["model"]["gpus1.form.model"]["selected_option"]["value"] == "llama-3.1-70b"
+    assert view.values["users"]["gpus1.form.users"]["value"] == "8"
+
+
 def test_a_size_and_a_repository_are_models_too(stage) -> None:
     stage.ben.types("/gpusize new")
     view = stage.ben.waits_for_modal("Model")
