@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.explain_speed import WorkLine, work_line
 from bot.views import AnswerView
 from sizing.kv_cache import CacheGroup, cache_layout
 from sizing.units import ceil_div
@@ -66,6 +67,11 @@ class ExplainView(AnswerView):
     def shape(self) -> ArchitectureRecord | None:
         """Return the shape of the transformer; None for a bare size and for a pipeline."""
         return self.model.architecture if self.model else None
+
+    @property
+    def work(self) -> WorkLine | None:
+        """Return the work behind the speed of a picture, a text or a window of sound."""
+        return work_line(self.answer, self.model, self.catalogue)
 
     @property
     def cache_lines(self) -> tuple[CacheLine, ...]:

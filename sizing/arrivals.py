@@ -31,6 +31,8 @@ def latency_s(option: Option) -> float | None:
     speed = option.performance
     if speed is None or speed.ttft_ms is None or speed.itl_ms is None:
         return None
+    if speed.output_tokens is None:
+        return None
     return (speed.ttft_ms.typical + speed.output_tokens * speed.itl_ms.typical) / 1e3
 
 

@@ -37,6 +37,7 @@ from sizing.records import (
     PriceBook,
     ProcessorRecord,
     SourcedRecord,
+    ThroughputRecord,
     TrainingOverheads,
 )
 
@@ -47,9 +48,10 @@ FACILITY = "facility.toml"
 PRECISIONS = "precisions.toml"
 PRICES = "prices.toml"
 PROCESSORS = "processors.toml"
+THROUGHPUT = "throughput.toml"
 TRAINING = "training.toml"
 
-ALONE = frozenset({CLOUD, EFFICIENCY, FACILITY, PRICES, TRAINING})
+ALONE = frozenset({CLOUD, EFFICIENCY, FACILITY, PRICES, THROUGHPUT, TRAINING})
 """Files that hold no list of records alone."""
 
 SERVER_FACTS = frozenset(
@@ -76,6 +78,7 @@ class Catalogue:
     engines: Mapping[str, EngineRecord]
     processors: Mapping[str, ProcessorRecord]
     efficiency: EfficiencyRecord
+    throughput: ThroughputRecord
     frameworks: Mapping[str, FrameworkRecord]
     training_overheads: TrainingOverheads
     stamp: CatalogueStamp
@@ -94,6 +97,7 @@ class _Entries:
     engines: tuple[Entry[EngineRecord], ...]
     processors: tuple[Entry[ProcessorRecord], ...]
     efficiency: EfficiencyRecord
+    throughput: ThroughputRecord
     frameworks: tuple[Entry[FrameworkRecord], ...]
     training_overheads: TrainingOverheads
     prices: PriceBook
@@ -118,6 +122,7 @@ def load_catalogue(path: Path | None = None) -> Catalogue:
         engines=_by_id(entries.engines),
         processors=_by_id(entries.processors),
         efficiency=entries.efficiency,
+        throughput=entries.throughput,
         frameworks=_by_id(entries.frameworks),
         training_overheads=entries.training_overheads,
         stamp=_stamp(contents, entries),
@@ -129,7 +134,7 @@ def load_catalogue(path: Path | None = None) -> Catalogue:
 def _read(path: Path) -> dict[str, bytes]:
     """Return the bytes of every data file by its name below `path`, sorted."""
     names = sorted(file.relative_to(path).as_posix() for file in path.rglob("*.toml"))
-    for required in (EFFICIENCY, ENGINES, PRECISIONS, PROCESSORS, TRAINING):
+    for required in (EFFICIENCY, ENGINES, PRECISIONS, PROCESSORS, THROUGHPUT, TRAINING):
         if required not in names:
             raise CatalogueError(file=required, detail=f"missing below {path.name}")
     return {name: (path / name).read_bytes() for name in names}
@@ -170,6 +175,7 @@ def _parse(contents: Mapping[str, bytes]) -> _Entries:
         engines=tuple(engines),
         processors=tuple(processors),
         efficiency=validated(EFFICIENCY, contents[EFFICIENCY], EfficiencyRecord),
+        throughput=validated(THROUGHPUT, contents[THROUGHPUT], ThroughputRecord),
         frameworks=tuple(_entries(TRAINING, training.framework)),
         training_overheads=training.overheads,
         prices=_prices(contents),
@@ -252,7 +258,8 @@ def _stamp(contents: Mapping[str, bytes], entries: _Entries) -> CatalogueStamp:
         for kind in (entries.models, entries.gpus, entries.precisions, entries.kv_precisions)
         for _, record in kind
     ]
-    checked += [entries.efficiency.checked, *(record.checked for _, record in entries.engines)]
+    checked += [entries.efficiency.checked, entries.throughput.checked]
+    checked += [record.checked for _, record in entries.engines]
     checked += [record.checked for _, record in (*entries.processors, *entries.frameworks)]
     checked += [record.checked for record in _priced(entries.prices)]
     return CatalogueStamp(

@@ -16,6 +16,7 @@ from sizing.request import SizingRequest
 from sizing.slices import GpuSlice
 from sizing.speed.wishes import rate_in_time, requests_in_time
 from sizing.split_notes import GPUS_PER_SERVER
+from sizing.throughput.hearing import heard_per_s, hears
 from sizing.units import ceil_div
 
 MAX_REPLICAS = 64
@@ -49,7 +50,7 @@ def _copies_for_rate(row: Placement, placer: Placer) -> int:
     arriving = placer.load.requests_per_s
     if arriving is None:
         return 0
-    answered = rate_in_time(row, placer)
+    answered = heard_per_s(row, placer) if hears(placer.load) else rate_in_time(row, placer)
     if answered is None:
         return 0
     return ceil(arriving / answered) if answered else MAX_REPLICAS + 1

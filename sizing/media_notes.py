@@ -46,6 +46,8 @@ def media_warnings(
         yield note("images_not_known" if may_see else "reads_no_images", model=subject.name)
     if request.frames:
         yield note("option_not_covered", option="frames")
+    if request.steps:
+        yield note("option_without_effect", option="steps")
     if request.seconds and media.sound_rule is None:
         yield note("reads_no_sound", model=subject.name)
     longest = media.sound_rule.longest_seconds if media.sound_rule else None

@@ -200,11 +200,11 @@ class Performance(Record):
     at_saturation: bool
     """Whether the throughput is that of a full set, as no load was asked."""
 
-    input_tokens: PositiveCount
-    """Prompt tokens of a request."""
+    input_tokens: PositiveCount | None
+    """Prompt tokens of a request, or tokens of a text; None where there are none."""
 
-    output_tokens: PositiveCount
-    """Tokens of its answer."""
+    output_tokens: PositiveCount | None
+    """Tokens of its answer; None where it writes none."""
 
     single_stream_tokens_per_s: Estimate | None
     """Tokens that a request alone gets each second."""
@@ -219,10 +219,11 @@ class Performance(Record):
     """Tokens read and written each second, all replicas."""
 
     prefill_tokens_per_s: Estimate | None
-    """Prompt tokens read each second by GPUs that do nothing else, all replicas."""
+    """Prompt tokens, or tokens of texts, read each second by GPUs that do nothing else, all
+    replicas."""
 
     requests_per_s: Estimate | None
-    """Requests answered each second, all replicas."""
+    """Requests, pictures, texts or windows of sound answered each second, all replicas."""
 
     ttft_ms: Estimate | None
     """Time to the first token, requests arriving at random, ms."""
@@ -253,3 +254,26 @@ class Performance(Record):
 
     ways: tuple[Way, ...] = ()
     """What would move the limit, for the first option of an answer."""
+
+    latency_ms: Estimate | None = None
+    """Time until a picture, a text or a window of sound is done, those in flight worked on
+    together, ms."""
+
+    images_per_s: Estimate | None = None
+    """Pictures made each second, all replicas."""
+
+    seconds_per_image: Estimate | None = None
+    """Time of one copy for each picture, seconds."""
+
+    steps: PositiveCount | None = None
+    """Steps of denoising that a picture takes."""
+
+    texts_per_s: Estimate | None = None
+    """Texts embedded or scored each second, all replicas."""
+
+    windows_per_s: Estimate | None = None
+    """Windows of 30 seconds of sound written down each second, all replicas."""
+
+    audio_seconds_per_s: Estimate | None = None
+    """Seconds of sound written down each second, all replicas: how many times faster than it was
+    spoken."""

@@ -27,6 +27,7 @@ from sizing.request import SizingRequest
 from sizing.speed.estimating import performance_of
 from sizing.speed.wishes import is_judged
 from sizing.split_notes import GPUS_PER_SERVER
+from sizing.throughput.hearing import hearing_of, hears
 from sizing.uneven import uneven_placements
 from sizing.units import ceil_div
 
@@ -92,7 +93,11 @@ def _proposed(request: SizingRequest, placer: Placer) -> list[GpuRecord]:
 
 def _shown(row: Placement, reasons: tuple[Note, ...], placer: Placer) -> Option:
     """Return the full record of a candidate with its speed, or why none is named."""
-    speed, why = performance_of(row, placer.load, placer.precision, placer.catalogue)
+    load, precision, catalogue = placer.load, placer.precision, placer.catalogue
+    if hears(load):
+        speed, why = hearing_of(row, load, precision, catalogue.throughput)
+    else:
+        speed, why = performance_of(row, load, precision, catalogue)
     return option_of(row, placer.load, reasons + why, speed)
 
 

@@ -201,6 +201,9 @@ class SizingRequest(Record):
     seconds: PositiveCount | None = None
     """Seconds of sound of one request."""
 
+    steps: PositiveCount | None = None
+    """Steps of denoising of one picture."""
+
     concurrent_requests: PositiveCount | None = None
     """Requests in flight at once."""
 

@@ -92,6 +92,9 @@ class Understood(Record):
     frames: int | None = None
     """Pictures of a clip."""
 
+    steps: int | None = None
+    """Steps of denoising of one picture; None where there are none."""
+
     seconds: int | None = None
     """Seconds of sound of one request."""
 

@@ -24,6 +24,8 @@ UNIT_SUFFIXES: Final[frozenset[str]] = frozenset(
         "hz", "c", "k", "f", "m", "m2", "mm", "kg", "kg_per_m2", "kg_per_year", "btu_per_h",
         "btu_per_degree_f", "tons", "m3_per_h", "cfm", "co2e_t", "g_co2e_per_kwh", "hours",
         "months",
+        "operations", "operations_per_pixel", "operations_per_square_pixel", "images_per_s",
+        "texts_per_s", "windows_per_s", "seconds_per_s", "seconds_per_image",
     }
 )  # fmt: skip
 """Suffixes that name a unit; a number whose name ends otherwise is a count or a ratio."""

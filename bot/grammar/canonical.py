@@ -14,6 +14,7 @@ KEYS: Final = (
     ("ctx=", "context_tokens"), ("in=", "input_tokens"), ("out=", "output_tokens"),
     ("users=", "concurrent_requests"), ("rps=", "requests_per_s"), ("util=", "memory_fraction"),
     ("images=", "images"), ("frames=", "frames"), ("seconds=", "seconds"),
+    ("steps=", "steps"),
     ("tp=", "tensor_parallel"), ("pp=", "pipeline_parallel"), ("ep=", "expert_parallel"),
     ("dp=", "data_parallel"),
     ("gpus<=", "max_gpus"), ("batched=", "batched_tokens"), ("budget=", "budget_usd"),

@@ -24,6 +24,7 @@ from bot.grammar.vocabulary import (
     RATES,
     SECONDS_OF,
     SPANS,
+    STEPS,
     TOKENS,
     USERS,
     WEAK_MEMORY,
@@ -73,6 +74,7 @@ FIELDS_BY_UNIT: Final = (
     (CONTEXT, "ctx"),
     (RAM, "ram"),
     (FRAMES, "frames"),
+    (STEPS, "steps"),
     (IMAGES, "images"),
 )
 """Units, and a key of the option that reads their number."""

@@ -40,7 +40,7 @@ KEYED_ONLY: Final = word_set(
     "in out input output prompt entrada salida gpus params parameters parametros length tps t/s"
     " tok/s tokens/s rps qps req/s fraction c active activos activated experts expertos layers"
     " capas hidden heads cabezas ffn intermediate vocab vocabulary vocabulario r lora-r lora-rank"
-    " seconds segundos audio duration duracion images imagenes"
+    " seconds segundos audio duration duracion images imagenes steps pasos"
     " draft borrador accept acceptance aceptacion"
     " kwh usd/kwh electricity electricidad pue years anos amortization amortizacion"
     " hours horas hours/day horas/dia"

@@ -89,6 +89,9 @@ ADAPTERS: Final = word_set("lora loras adapter adapters adaptador adaptadores")
 FRAMES: Final = word_set("frames frame fotogramas fotograma cuadros cuadro")
 """Units of the pictures of a clip."""
 
+STEPS: Final = word_set("steps step pasos paso")
+"""Units of the steps of denoising."""
+
 IMAGES: Final = word_set("""
     imagenes imagen image images img imgs fotos foto photo photos picture pictures
     """)

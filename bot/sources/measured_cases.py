@@ -129,7 +129,7 @@ def _cache_format(asked: Understood) -> str:
 def _tokens(option: Option, asked: Understood) -> tuple[int, int]:
     """Return prompt and answer of a request, the same that our own speed is for."""
     ours = option.performance
-    if ours is not None:
+    if ours is not None and ours.input_tokens and ours.output_tokens:
         return ours.input_tokens, ours.output_tokens
     context_tokens = asked.context_tokens or 1
     told = SizingRequest(input_tokens=asked.input_tokens, output_tokens=asked.output_tokens)

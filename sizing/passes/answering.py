@@ -8,7 +8,7 @@ from sizing.errors import NotCoveredError
 from sizing.passes.load import PassLoad, need_of, pass_load
 from sizing.passes.placing import PassPlacer
 from sizing.passes.ranking import rank_passes
-from sizing.passes.remarks import assumptions_of, warnings_of
+from sizing.passes.remarks import assumptions_of, rate_warnings, warnings_of
 from sizing.records import ModelRecord
 from sizing.remarks import limit_warnings
 from sizing.request import Goal, Mode, SizingRequest
@@ -28,6 +28,7 @@ def size_passes(model: ModelRecord, request: SizingRequest, catalogue: Catalogue
         options=options,
         warnings=(
             *warnings_of(request, load, memory, catalogue),
+            *rate_warnings(request, options),
             *limit_warnings(request, options),
         ),
         assumptions=assumptions_of(request, load, memory, catalogue),
@@ -86,6 +87,7 @@ def _understood(request: SizingRequest, load: PassLoad) -> Understood:
         width_pixels=work.width_pixels,
         height_pixels=work.height_pixels,
         frames=work.frames,
+        steps=work.steps,
         seconds=work.seconds,
         concurrent_requests=work.items,
         requests_per_s=request.requests_per_s,

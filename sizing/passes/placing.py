@@ -9,7 +9,8 @@ from sizing.answer import Note, Option, PerGpu, Verdict
 from sizing.catalogue import Catalogue
 from sizing.gpu_notes import budget_bytes, gpu_notes, limit_notes
 from sizing.passes.load import PassLoad, PassNeed, activation, need_of
-from sizing.records import GpuRecord
+from sizing.passes.speed import copies_for_rate, performance_of_pass
+from sizing.records import GpuRecord, ThroughputRecord
 from sizing.slices import GpuSlice, slice_notes, slice_would_do
 from sizing.split_notes import GPUS_PER_SERVER
 from sizing.support import refusals, storage_notes
@@ -45,7 +46,7 @@ class PassPlacement:
     @property
     def need(self) -> PassNeed:
         """Return what the device with most items needs."""
-        return need_of(self.load, ceil_div(self.load.work.items, self.replicas))
+        return need_of(self.load, self.load.work.on_each(self.replicas))
 
     @property
     def verdict(self) -> Verdict:
@@ -92,12 +93,15 @@ class PassPlacer:
         )
 
     def fewest(self, gpu: GpuRecord, items: int, limit: int) -> PassPlacement | None:
-        """Return the fewest devices that hold `items` at the high bound of all overheads."""
+        """Return the fewest devices that hold `items` at the high bound of all overheads.
+
+        More where so many do not answer what arrives.
+        """
         one = self.place(gpu)
         held = one.held(safe=True)
-        if held is None:
-            return one if one.verdict is Verdict.FITS else None
-        replicas = ceil_div(items, held) if held else limit + 1
+        replicas = 1 if held is None else ceil_div(items, held) if held else limit + 1
+        arriving = copies_for_rate(self.load, gpu, self.catalogue.throughput)
+        replicas = max(replicas, arriving)
         row = self.place(gpu, replicas)
         return row if replicas <= limit and row.verdict is Verdict.FITS else None
 
@@ -113,11 +117,17 @@ class PassPlacer:
         )
 
 
-def option_of(row: PassPlacement, reasons: tuple[Note, ...]) -> Option:
+_SILENT: tuple[None, tuple[Note, ...]] = (None, ())
+"""No speed, and nothing to say of it: the set does not hold the work."""
+
+
+def option_of(row: PassPlacement, reasons: tuple[Note, ...], record: ThroughputRecord) -> Option:
     """Return the full record of one candidate, `reasons` before its own notes."""
     runs = not row.unsupported
     held, safe = row.held(), row.held(safe=True)
     power_w = row.gpu.board_power_w
+    holds = row.verdict in {Verdict.FITS, Verdict.TIGHT}
+    speed, why = performance_of_pass(row.load, row.gpu, row.replicas, record) if holds else _SILENT
     return Option(
         gpu=row.gpu.id,
         gpus=row.replicas,
@@ -134,10 +144,10 @@ def option_of(row: PassPlacement, reasons: tuple[Note, ...]) -> Option:
         safe_max_concurrent_requests=safe * row.replicas if runs and safe is not None else None,
         minimum_memory_fraction=_minimum_fraction(row) if runs else None,
         mig_profile=row.mig_profile,
-        performance=None,
+        performance=speed,
         power_w=None if power_w is None else power_w * row.cards,
         price=None,
-        reasons=(*reasons, *row.notes, *_device_notes(row)),
+        reasons=(*reasons, *row.notes, *why, *_device_notes(row)),
     )
 
 

@@ -30,7 +30,10 @@ def rank_passes(request: SizingRequest, placer: PassPlacer) -> tuple[Option, ...
     unique = list({row.key: row for row in chosen}.values())[:MOST_OPTIONS]
     marks = {"asked": asked, "smallest": smallest, "recommended": recommended}
     is_of_kind = bool(request.gpus and named)
-    return tuple(option_of(row, _reasons(row, marks, is_of_kind=is_of_kind)) for row in unique)
+    record = placer.catalogue.throughput
+    return tuple(
+        option_of(row, _reasons(row, marks, is_of_kind=is_of_kind), record) for row in unique
+    )
 
 
 def _tried(request: SizingRequest, placer: PassPlacer, *, is_alone: bool) -> list[PassPlacement]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sizing.answer import Memory, Note, note
+from sizing.answer import Memory, Note, Option, note
 from sizing.catalogue import Catalogue
 from sizing.media_notes import media_assumptions, media_warnings
 from sizing.passes.load import PassLoad, activation
+from sizing.passes.speed import pass_refusal
 from sizing.passes.tensors import Stage
 from sizing.records import PrecisionScheme, Tier
 from sizing.remarks import reading_assumptions, request_warnings
@@ -27,6 +28,19 @@ _WITHOUT_EFFECT = {
     "pp": "pipeline_parallel",
 }
 """Options that change nothing where no token is cached and no model is split."""
+
+
+def rate_warnings(request: SizingRequest, options: tuple[Option, ...]) -> Iterator[Note]:
+    """Say where the first set does not answer what arrives, or nobody knows whether it does."""
+    rate = request.requests_per_s
+    if rate is None or not options:
+        return
+    speed = options[0].performance
+    if speed is None or speed.requests_per_s is None:
+        yield note("option_not_covered", option="rps")
+    elif speed.requests_per_s.typical < rate:
+        reached = speed.requests_per_s.typical
+        yield note("rate_beyond", requests_per_s=rate, reached_per_s=reached)
 
 
 def warnings_of(
@@ -55,7 +69,7 @@ def assumptions_of(
         *_components(load),
         *_tiles(load),
         *_attention(load, memory),
-        note("speed_kind_unmeasured", kind=load.model.kind.value),
+        *_speed(load, catalogue),
         note("tier", tier=_tier(load).value),
     )
 
@@ -75,6 +89,15 @@ def _media_assumptions(request: SizingRequest, load: PassLoad) -> tuple[Note, ..
         return ()
     subject = subject_from(load.model)
     return tuple(media_assumptions(request, subject, load.work.media, 0))
+
+
+def _speed(load: PassLoad, catalogue: Catalogue) -> Iterator[Note]:
+    """Say what the speed was estimated for, or why none is named."""
+    refusal = pass_refusal(load, catalogue.throughput)
+    if refusal is not None:
+        yield refusal
+    elif load.work.steps is not None and not load.work.steps_are_asked:
+        yield note("default_steps", steps=load.work.steps)
 
 
 def _tier(load: PassLoad) -> Tier:
@@ -121,6 +144,8 @@ def _without_effect(request: SizingRequest, load: PassLoad) -> Iterator[Note]:
         is_length = field == "context_tokens" and load.work.tokens is not None
         if getattr(request, field) and not is_length:
             yield note("option_without_effect", option=option)
+    if request.steps and load.work.steps is None:
+        yield note("option_without_effect", option="steps")
 
 
 def _model(request: SizingRequest, load: PassLoad) -> Iterator[Note]:

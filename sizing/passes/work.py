@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sizing.defaults import to_answer_per_s
 from sizing.media import TEXT_ALONE, Media
 from sizing.records import ModelRecord, PipelineRecord
 from sizing.request import SizingRequest
+from sizing.units import ceil_div
 
 DEFAULT_TEXT_TOKENS = 512
 """Tokens of a passage to embed: what most encoders were trained on."""
@@ -27,6 +29,16 @@ class Work:
     height_pixels: int | None = None
     frames: int | None = None
     seconds: int | None = None
+    steps: int | None = None
+    """Steps of denoising."""
+    steps_are_asked: bool = False
+    arriving_per_s: float | None = None
+    """Items to answer each second, head-room included, where only a rate is told: each copy then
+    works on as many at once."""
+
+    def on_each(self, replicas: int) -> int:
+        """Return the items that the copy with most of them works on at once."""
+        return ceil_div(self.items, replicas) if self.arriving_per_s is None else self.items
 
     @property
     def pixels(self) -> int:
@@ -46,9 +58,14 @@ def work_of(request: SizingRequest, model: ModelRecord, media: Media) -> Work:
     longest = model.max_context_tokens or DEFAULT_TEXT_TOKENS + media.context_tokens
     return Work(
         items=request.concurrent_requests or DEFAULT_TEXTS,
+        arriving_per_s=_arriving(request),
         tokens=_text_tokens(request, longest, media.context_tokens),
         media=media,
     )
+
+
+def _arriving(request: SizingRequest) -> float | None:
+    return None if request.concurrent_requests else to_answer_per_s(request)
 
 
 def _text_tokens(request: SizingRequest, longest_tokens: int, media_tokens: int) -> int:
@@ -65,8 +82,11 @@ def _of_pipeline(request: SizingRequest, pipeline: PipelineRecord) -> Work:
     width, height = request.width_pixels, request.height_pixels
     return Work(
         items=request.concurrent_requests or request.images or 1,
+        arriving_per_s=_arriving(request),
         width_pixels=(width or pipeline.width_pixels) if has_picture else None,
         height_pixels=(height or pipeline.height_pixels) if has_picture else None,
         frames=(request.frames or pipeline.frames) if pipeline.frames else None,
         seconds=(request.seconds or pipeline.seconds) if pipeline.seconds else None,
+        steps=(request.steps or pipeline.steps) if pipeline.steps else None,
+        steps_are_asked=request.steps is not None,
     )

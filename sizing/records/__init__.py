@@ -86,6 +86,7 @@ from sizing.records.recurrent import (
     RecurrentRecord,
     ShortConvolutionRecord,
 )
+from sizing.records.throughput import ThroughputFactors, ThroughputRecord, ThroughputTrait
 from sizing.records.tower import TowerRecord
 from sizing.records.training import FrameworkRecord, Stages, TrainingOverheads
 
@@ -175,6 +176,9 @@ __all__ = [
     "StepRecord",
     "TensorGroup",
     "Text",
+    "ThroughputFactors",
+    "ThroughputRecord",
+    "ThroughputTrait",
     "Tier",
     "TileRule",
     "TokenRange",

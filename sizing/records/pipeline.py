@@ -51,6 +51,21 @@ class PassRecord(Record):
     is_convolutional: bool = False
     """Whether convolutions set the peak, whose workspaces come on top."""
 
+    kernels: Count = 0
+    """Operators that one evaluation starts on the GPU; 0 where they were not counted."""
+
+    evaluations: PositiveCount = 1
+    """Evaluations of a step, one after the other: guidance that is not joined."""
+
+    fixed_operations: Count = 0
+    """Additions and multiplications of one evaluation whatever the picture: text tokens."""
+
+    linear_operations_per_pixel: NonNegative = 0
+    """Additions and multiplications of one evaluation for each pixel."""
+
+    attention_operations_per_square_pixel: NonNegative = 0
+    """Those for each pixel times the pixels it attends to."""
+
     fixed_bytes: Count = 0
     """Part that every item takes: text tokens, states."""
 
@@ -93,6 +108,9 @@ class PipelineRecord(Record):
 
     passes: tuple[PassRecord, ...] = ()
     """Peaks by network; empty where nothing is known about them."""
+
+    steps: PositiveCount | None = None
+    """Steps of denoising unless asked otherwise; None where there are none."""
 
     width_pixels: PositiveCount | None = None
     """Width of a picture unless asked otherwise; None where there is none."""

@@ -193,6 +193,29 @@ def _efficiency() -> str:
     return "\n".join([SOURCED, *tables, "[single.coefficients.compute.effects.family]\nada = 0.9"])
 
 
+THROUGHPUT = f"""
+{SOURCED}
+power = 0.4
+
+[compute]
+base = 0.3
+
+[compute.effects.family]
+ada = 0.9
+
+[memory]
+base = 0.5
+
+[launch]
+base = 1e-5
+
+[spreads]
+image = {{ low = 0.5, high = 2.0 }}
+
+[rows]
+"image/diffusers/ada/sdxl" = 3
+"""
+
 TRAINING = f"""
 [overheads]
 context = {{ low_gib = 0.1, typical_gib = 0.2, high_gib = 0.3 }}
@@ -212,7 +235,7 @@ scores = {{ low_bytes_per_entry = 1, typical_bytes_per_entry = 2, high_bytes_per
 gradient_bits = 32
 {SOURCED}"""
 
-ALONE = ("cloud.toml", "efficiency.toml", "facility.toml", "prices.toml")
+ALONE = ("cloud.toml", "efficiency.toml", "facility.toml", "prices.toml", "throughput.toml")
 """Files whose records have no id, with tests of their own."""
 
 FILES = {
@@ -222,6 +245,7 @@ FILES = {
     "engines.toml": ENGINES,
     "processors.toml": PROCESSORS,
     "efficiency.toml": _efficiency(),
+    "throughput.toml": THROUGHPUT,
     "training.toml": TRAINING,
 }
 
@@ -377,6 +401,10 @@ BREACHES = [
     ("efficiency.toml", "batched.coefficients.compute", "batched.coefficients.com", "com: [key]: "),
     ("efficiency.toml", "effects.family", "effects.families", "effects: families"),
     ("efficiency.toml", "ada = 0.9", "ada = -0.9", "effects: family: ada: Input"),
+    ("throughput.toml", '["somewhere"]', "[]", "sources: Tuple should have"),
+    ("throughput.toml", "power = 0.4", "power = 0", "power: Input"),
+    ("throughput.toml", "effects.family", "effects.families", "effects: families"),
+    ("throughput.toml", "low = 0.5", "low = -0.5", "spreads: image: low: Input"),
     (
         "efficiency.toml",
         "[batched.coefficients.stages]\nbase = 1\n",
@@ -422,7 +450,14 @@ def test_a_model_may_say_that_its_rule_is_not_published(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["efficiency.toml", "engines.toml", "precisions.toml", "processors.toml", "training.toml"],
+    [
+        "efficiency.toml",
+        "engines.toml",
+        "precisions.toml",
+        "processors.toml",
+        "throughput.toml",
+        "training.toml",
+    ],
 )
 def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
     write(tmp_path, {file: text for file, text in FILES.items() if file != name})
@@ -515,7 +550,10 @@ def test_provenance_survives_loading(catalogue: Catalogue) -> None:
         "framework": catalogue.frameworks,
     }
     counted = 0
-    efficiency = data_dir() / "efficiency.toml"
+    fitted_files = {
+        data_dir() / "efficiency.toml": catalogue.efficiency,
+        data_dir() / "throughput.toml": catalogue.throughput,
+    }
     apart = {data_dir() / name for name in (*ALONE, *SERVER_FACTS)}
     for file in sorted(set(data_dir().rglob("*.toml")) - apart):
         tables = tomllib.loads(file.read_text())
@@ -528,9 +566,10 @@ def test_provenance_survives_loading(catalogue: Catalogue) -> None:
                 counted += 1
     assert counted == sum(map(len, loaded.values()))
     assert counted > 200
-    fitted = tomllib.loads(efficiency.read_text())
-    assert catalogue.efficiency.sources == tuple(fitted["sources"])
-    assert catalogue.efficiency.checked == fitted["checked"]
+    for path, record in fitted_files.items():
+        fitted = tomllib.loads(path.read_text())
+        assert record.sources == tuple(fitted["sources"])
+        assert record.checked == fitted["checked"]
 
 
 def test_no_source_is_a_filler_and_no_check_lies_ahead(catalogue: Catalogue) -> None:
@@ -563,6 +602,7 @@ COUNTS = {
     "key_heads", "value_heads", "key_head_dim", "index_head_dim", "tokens_per_entry",
     "scale_group_weights", "least_heads_per_kv_head",
     "position_entries", "given_parameters", "parameters", "classes", "frames", "guidance_copies",
+    "steps", "kernels", "evaluations",
     "attention_heads", "seconds", "most_tiles", "grids", "shrunk_to_tiles",
     "published_parameters", "mtp_parameters",
     # engine
@@ -570,7 +610,7 @@ COUNTS = {
     "filled_share", "layers_on_gpu",
     "requests", "low", "typical", "high",
     # efficiency: rows, and factors whose unit is that of the number they belong to
-    "rows", "base", "effects",
+    "rows", "base", "effects", "power",
     # prices
     "gpus", "pue", "hosts",
 }  # fmt: skip

@@ -167,6 +167,7 @@ class TestWords:
             engines=catalogue.engines,
             processors=catalogue.processors,
             efficiency=catalogue.efficiency,
+            throughput=catalogue.throughput,
             frameworks=catalogue.frameworks,
             training_overheads=catalogue.training_overheads,
             stamp=catalogue.stamp,

@@ -18,6 +18,7 @@ from tools.scoring.rules import rule_scores
 from tools.scoring.score import Score
 from tools.scoring.speed_page import speed_parts
 from tools.scoring.targets import scores
+from tools.scoring.throughput_page import throughput_parts
 from tools.scoring.training_page import training_parts
 
 PAGE = Path(__file__).parents[2] / "docs" / "accuracy.md"
@@ -36,6 +37,7 @@ def page(results: Results) -> str:
     parts = {
         **_statistics(results),
         **speed_parts(results.speeds),
+        **throughput_parts(results.throughputs),
         "targets": _targets(scores(results)),
         "held_out": _held_out(results.held_out),
         "rules": _rules(results),

@@ -26,6 +26,7 @@ from tools.scoring.starts import (
     starts,
     weights_per_gpu,
 )
+from tools.scoring.throughput import Throughputs
 from tools.scoring.training import held_out_training, training
 
 
@@ -124,6 +125,11 @@ class Results:
     def reference(self) -> list[ReferenceCase]:
         """Return the ten reference checkpoints."""
         return reference_cases(self.engine)
+
+    @cached_property
+    def throughputs(self) -> Throughputs:
+        """Return measured speeds of pictures, sound and texts beside held-out estimates."""
+        return Throughputs(self.engine.catalogue)
 
     @cached_property
     def speeds(self) -> Speeds:

@@ -14,6 +14,7 @@ from tools.scoring.reference import ReferenceCase
 from tools.scoring.results import Results
 from tools.scoring.score import Score
 from tools.scoring.speed_scores import speed_scores
+from tools.scoring.throughput import throughput_scores
 
 KEPT = CASES.parent / "scores.json"
 """Scores once reached: none may get worse."""
@@ -95,6 +96,7 @@ def scores(results: Results) -> list[Score]:
         _share("reference checkpoints: weights within 1 %", _right(results, "weights_gib")),
         _share("reference checkpoints: KV cache within 1 %", _right(results, "kv_gib")),
         *speed_scores(results.speeds),
+        *throughput_scores(results.throughputs),
     ]
 
 

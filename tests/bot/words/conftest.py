@@ -53,6 +53,8 @@ from sizing.records import (
     Segment,
     SplitMode,
     TensorGroup,
+    ThroughputFactors,
+    ThroughputRecord,
     TrainingOverheads,
 )
 from sizing.request import Correction, GpuChoice, Mode, Targets
@@ -132,6 +134,13 @@ def _efficiency():
     return EfficiencyRecord(batched=form, single=form, **SOURCED)
 
 
+def _throughput():
+    number = ThroughputFactors(base=1.0)
+    return ThroughputRecord(
+        compute=number, memory=number, launch=number, power=1.0, spreads={}, rows={}, **SOURCED
+    )
+
+
 def _by_id(*records):
     return {record.id: record for record in records}
 
@@ -182,6 +191,7 @@ def catalogue():
             )
         ),
         efficiency=_efficiency(),
+        throughput=_throughput(),
         frameworks=_by_id(
             FrameworkRecord(
                 id="transformers",

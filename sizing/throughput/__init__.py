@@ -1,0 +1,1 @@
+"""How fast whole inputs are worked on: pictures each second, sound, texts."""
