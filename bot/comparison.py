@@ -18,6 +18,10 @@ LETTERS = "ABCD"
 Figure = Callable[["Option"], "float | None"]
 
 
+OF_WHOLE_INPUTS = ("seconds_per_image", "texts_per_s", "audio_seconds_per_s")
+"""Figures of models that work on whole inputs."""
+
+
 @dataclass(frozen=True)
 class Variant:
     """One variant of a question, answered."""
@@ -83,6 +87,16 @@ class ComparisonView:
         """Return whether throughput is that of full sets, as no load was asked."""
         speeds = [each.first.performance for each in self.variants if each.first]
         return any(speed.at_saturation for speed in speeds if speed)
+
+    def tells(self, figure: str) -> bool:
+        """Return whether the speed of some variant has a figure."""
+        speeds = [each.first.performance for each in self.variants if each.first]
+        return any(getattr(speed, figure) for speed in speeds if speed)
+
+    @property
+    def counts_tokens(self) -> bool:
+        """Return whether a variant answers token by token, or none has a speed."""
+        return self.tells("ttft_ms") or not any(map(self.tells, OF_WHOLE_INPUTS))
 
     @cached_property
     def best(self) -> tuple[tuple[str, Variant], ...]:

@@ -97,9 +97,21 @@ def _wanted(option: Option, catalogue: Catalogue) -> Wanted | None:
     return Wanted(gpu, option.replicas, gpus_per_copy=option.gpus // option.replicas)
 
 
+def _token_speed(option: Option) -> Performance | None:
+    """Return the speed of an option that reads a prompt and writes an answer; None of others."""
+    speed = option.performance
+    return speed if speed and speed.input_tokens and speed.output_tokens else None
+
+
+def _written_share(speed: Performance) -> float:
+    """Return the part of all tokens that is written."""
+    read, written = speed.input_tokens or 0, speed.output_tokens or 0
+    return written / (read + written)
+
+
 def _at_load(option: Option, request: SizingRequest, terms: Terms | None) -> Running | None:
     """Return the costs at the asked load; where an engine takes one request, those of that one."""
-    speed = option.performance
+    speed = _token_speed(option)
     rate = _rate_at_load(speed, request) if speed else None
     return _running(option, speed, rate, terms) if speed and rate else None
 
@@ -113,11 +125,11 @@ def _rate_at_load(speed: Performance, request: SizingRequest) -> Estimate | None
         return None
     if request.requests_per_s is None:
         return rate
-    return capped(rate, request.requests_per_s * speed.output_tokens)
+    return capped(rate, request.requests_per_s * (speed.output_tokens or 0))
 
 
 def _at_full(option: Option, terms: Terms | None) -> Running | None:
-    speed = option.performance
+    speed = _token_speed(option)
     rate = speed.full_output_tokens_per_s if speed else None
     return _running(option, speed, rate, terms) if speed and rate else None
 
@@ -125,7 +137,7 @@ def _at_full(option: Option, terms: Terms | None) -> Running | None:
 def _running(option: Option, speed: Performance, rate: Estimate, terms: Terms | None) -> Running:
     """Return the costs of an option that writes `rate` tokens each second."""
     rented, owned = _rented_usd_per_hour(option), _owned_usd_per_hour(option, terms)
-    written = speed.output_tokens / (speed.input_tokens + speed.output_tokens)
+    written = _written_share(speed)
     rented_usd = rented and usd_per_million(rented, rate)
     owned_usd = owned and usd_per_million(owned, rate)
     power_w = option.power_w * terms.pue if option.power_w and terms else None
@@ -154,7 +166,7 @@ def _owned_usd_per_hour(option: Option, terms: Terms | None) -> Estimate | None:
 
 def _api(speed: Performance, full: Running | None, quote: ApiQuote) -> ApiCost:
     """Return what hosts ask for the tokens of the load, and when renting a full set is cheaper."""
-    written = speed.output_tokens / (speed.input_tokens + speed.output_tokens)
+    written = _written_share(speed)
     asked = api_usd_per_million(quote, written)
     rented = full.rented_blended_usd_per_million_tokens if full else None
     return ApiCost(
@@ -167,7 +179,7 @@ def _api(speed: Performance, full: Running | None, quote: ApiQuote) -> ApiCost:
 def _cost(option: Option, request: SizingRequest, terms: Terms | None) -> Cost | None:
     """Return what the first option costs to run; None where its speed is not known."""
     load, full = _at_load(option, request, terms), _at_full(option, terms)
-    speed, quote = option.performance, request.spending.api_quote
+    speed, quote = _token_speed(option), request.spending.api_quote
     if speed is None or (load is None and full is None):
         return None
     price = option.price

@@ -72,7 +72,7 @@ def _values(name: str, fit: Fit) -> dict[ThroughputTrait | None, dict[str, float
 def _spreads(rows: Sequence[HeldOut]) -> Iterator[str]:
     yield "[spreads]"
     for kind, spread in spreads(rows).items():
-        yield f"{kind} = {{ low = {spread.low}, high = {spread.high} }}"
+        yield f'"{kind}" = {{ low = {spread.low}, high = {spread.high} }}'
     yield ""
 
 

@@ -39,7 +39,8 @@ class ThroughputRecord(SourcedRecord):
     """Seconds that starting one operator takes."""
 
     spreads: dict[Text, Spread]
-    """Spread of measured speeds around the estimate by kind, on GPUs and models left out."""
+    """Spread of measured speeds around the estimate by `kind/gpu` and `kind/model`: on a GPU, or
+    of a model, that the fit had not seen."""
 
     rows: dict[Text, Count]
     """Measured rows behind each `kind/engine/GPU family/model`."""

@@ -53,8 +53,14 @@ def gpu_refusal(record: ThroughputRecord, gpu: GpuRecord) -> Note | None:
     return None
 
 
+def is_seen(record: ThroughputRecord, traits: Traits, model_id: str) -> bool:
+    """Return whether a model was measured with the engine of a case."""
+    start, end = f"{traits['engine']}/", f"/{model_id}"
+    return any(name.startswith(start) and name.endswith(end) for name in record.rows)
+
+
 def confidence_in(record: ThroughputRecord, traits: Traits, model_id: str) -> Confidence:
-    """Return how many rows stand behind engine and model, least on GPUs that were not measured."""
+    """Return how many rows stand behind engine, model and GPU."""
     start = f"{traits['engine']}/"
     alike = {name: count for name, count in record.rows.items() if name.startswith(start)}
     rows = sum(alike.values())
@@ -65,6 +71,6 @@ def confidence_in(record: ThroughputRecord, traits: Traits, model_id: str) -> Co
     is_near = model_id in models or len(models) >= MANY_MODELS
     if is_far or not is_near or rows < SOME_ROWS:
         return Confidence.LOW
-    is_known = traits["gpu"] in record.compute.effects.get("gpu", {})
+    is_known = traits["gpu"] in record.compute.effects.get("gpu", {}) and model_id in models
     is_sure = rows >= MANY_ROWS and len(models) >= MANY_MODELS and is_known
     return Confidence.HIGH if is_sure else Confidence.MEDIUM

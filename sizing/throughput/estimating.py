@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sizing.performance import BoundBy, Confidence, Estimate
 from sizing.records import GpuRecord, PrecisionRecord, Spread, ThroughputRecord
-from sizing.throughput.basis import confidence_in, measured_engine
+from sizing.throughput.basis import confidence_in, is_seen, measured_engine
 from sizing.throughput.pace import Seconds, pace_of, rates_of, seconds_of, traits_of
 from sizing.throughput.work import ItemWork
 
@@ -79,13 +79,20 @@ def item_speed(
     return ItemSpeed(
         seconds=seconds_of(work, rates, pace_of(record, traits, rates), batch),
         batch=batch,
-        spread=_spread(record, setting.kind, confidence),
+        spread=_spread(
+            record, setting, confidence, is_seen=is_seen(record, traits, setting.model_id)
+        ),
         confidence=confidence,
     )
 
 
-def _spread(record: ThroughputRecord, kind: str, confidence: Confidence) -> Spread:
-    found = record.spreads.get(kind, UNLIKELY)
-    if confidence is not Confidence.LOW:
-        return found
-    return Spread(low=min(found.low, UNLIKELY.low), high=max(found.high, UNLIKELY.high))
+def _spread(
+    record: ThroughputRecord, setting: Setting, confidence: Confidence, *, is_seen: bool
+) -> Spread:
+    """Return the spread on GPUs unseen, as wide as that of models unseen where the model is one."""
+    found = [record.spreads.get(f"{setting.kind}/gpu", UNLIKELY)]
+    if not is_seen:
+        found.append(record.spreads.get(f"{setting.kind}/model", UNLIKELY))
+    if confidence is Confidence.LOW:
+        found.append(UNLIKELY)
+    return Spread(low=min(each.low for each in found), high=max(each.high for each in found))

@@ -210,7 +210,7 @@ base = 0.5
 base = 1e-5
 
 [spreads]
-image = {{ low = 0.5, high = 2.0 }}
+"image/gpu" = {{ low = 0.5, high = 2.0 }}
 
 [rows]
 "image/diffusers/ada/sdxl" = 3
@@ -404,7 +404,7 @@ BREACHES = [
     ("throughput.toml", '["somewhere"]', "[]", "sources: Tuple should have"),
     ("throughput.toml", "power = 0.4", "power = 0", "power: Input"),
     ("throughput.toml", "effects.family", "effects.families", "effects: families"),
-    ("throughput.toml", "low = 0.5", "low = -0.5", "spreads: image: low: Input"),
+    ("throughput.toml", "low = 0.5", "low = -0.5", "spreads: image/gpu: low: Input"),
     (
         "efficiency.toml",
         "[batched.coefficients.stages]\nbase = 1\n",

@@ -53,7 +53,7 @@ class Throughputs:
         rows, inside = self.of(kind, fold), 0
         key = LEFT_OUT[fold]
         for name in sorted({key(row.case) for row in rows}):
-            bounds = spreads(row for row in rows if key(row.case) != name)[kind]
+            bounds = spreads(row for row in rows if key(row.case) != name)[f"{kind}/{fold}"]
             inside += sum(
                 bounds.low <= row.speed_ratio(fold) <= bounds.high
                 for row in rows

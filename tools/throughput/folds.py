@@ -18,8 +18,8 @@ LEFT_OUT: Mapping[str, Callable[[Case], str]] = {
 }
 """What a fold leaves out, of a case."""
 
-TENTH, NINE_TENTHS = 10, 90
-"""Percentiles between which eight of ten measured speeds lie."""
+LOW, HIGH = 5, 95
+"""Percentiles of the rows, between which about eight of ten rows of other GPUs lie."""
 
 
 @dataclass(frozen=True)
@@ -53,14 +53,15 @@ def held_out(cases: Sequence[Case]) -> list[HeldOut]:
 
 
 def spreads(rows: Iterable[HeldOut]) -> dict[str, Spread]:
-    """Return the spread of measured speeds by kind, over what no fit had seen."""
+    """Return the spread of measured speeds by kind and by what the fit had not seen."""
     ratios: dict[str, list[float]] = {}
     for row in rows:
-        ratios.setdefault(row.case.row.kind, []).extend(map(row.speed_ratio, row.estimates))
+        for fold in row.estimates:
+            ratios.setdefault(f"{row.case.row.kind}/{fold}", []).append(row.speed_ratio(fold))
     return {
         kind: Spread(
-            low=round(min(1.0, float(np.percentile(found, TENTH))), 3),
-            high=round(max(1.0, float(np.percentile(found, NINE_TENTHS))), 3),
+            low=round(min(1.0, float(np.percentile(found, LOW))), 3),
+            high=round(max(1.0, float(np.percentile(found, HIGH))), 3),
         )
         for kind, found in sorted(ratios.items())
     }

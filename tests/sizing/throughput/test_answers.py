@@ -268,3 +268,24 @@ def test_each_model_that_fits_has_a_speed_or_one_reason_why_not(
             assert not said, model.id
         elif option.verdict is Verdict.FITS:
             assert len(said) == 1, model.id
+
+
+def test_what_writes_no_answer_to_a_prompt_has_no_cost_of_tokens(catalogue: Catalogue) -> None:
+    """The tokens of a transcript are no product of their own, and there is no prompt to blend."""
+    for model_id in ("whisper-large-v3", "flux.1-dev", "bge-m3"):
+        answer = sized(catalogue, model_id, "1 h100-sxm")
+        assert answer.options[0].performance is not None
+        assert answer.options[0].price is not None
+        assert answer.cost is None
+
+
+def test_a_model_that_was_not_measured_has_a_wider_range(catalogue: Catalogue) -> None:
+    """Stable Diffusion 3 medium is not among the rows, SDXL is."""
+    wide, near = (
+        speed(catalogue, model_id, "1 a100-sxm-80").images_per_s
+        for model_id in ("sd3-medium", "sdxl-base-1.0")
+    )
+    assert wide is not None
+    assert near is not None
+    assert wide.high / wide.low > near.high / near.low
+    assert speed(catalogue, "sd3-medium", "1 a100-sxm-80").confidence is Confidence.MEDIUM
