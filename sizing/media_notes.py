@@ -9,7 +9,7 @@ from sizing.images import most_tokens
 from sizing.kv_cache import CacheLayout
 from sizing.media import Media, asked_images
 from sizing.notes import Note, note
-from sizing.records import Fit, PatchRule, TensorGroup
+from sizing.records import Fit, ModelKind, PatchRule, TensorGroup
 from sizing.request import SizingRequest
 from sizing.subject import Subject
 
@@ -37,6 +37,15 @@ def media_assumptions(
         yield note("sound_tokens", seconds=SHOWN_SECONDS, sound_tokens=minute.sound_tokens)
 
 
+def wish_warnings(request: SizingRequest) -> Iterator[Note]:
+    """Say that wishes about tokens mean nothing to models that work on whole inputs."""
+    wishes = request.targets
+    asked = {"ttft": wishes.ttft_ms, "itl": wishes.itl_ms, "tps": wishes.tokens_per_s}
+    for option, limit in asked.items():
+        if limit is not None:
+            yield note("option_without_effect", option=option)
+
+
 def media_warnings(
     request: SizingRequest, subject: Subject, media: Media, catalogue: Catalogue
 ) -> Iterator[Note]:
@@ -48,6 +57,8 @@ def media_warnings(
         yield note("option_not_covered", option="frames")
     if request.steps:
         yield note("option_without_effect", option="steps")
+    if subject.kind is ModelKind.ASR:
+        yield from wish_warnings(request)
     if request.seconds and media.sound_rule is None:
         yield note("reads_no_sound", model=subject.name)
     longest = media.sound_rule.longest_seconds if media.sound_rule else None

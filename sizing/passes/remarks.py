@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sizing.answer import Memory, Note, Option, note
 from sizing.catalogue import Catalogue
-from sizing.media_notes import media_assumptions, media_warnings
+from sizing.media_notes import media_assumptions, media_warnings, wish_warnings
 from sizing.passes.load import PassLoad, activation
 from sizing.passes.speed import pass_refusal
 from sizing.passes.tensors import Stage
@@ -144,6 +144,7 @@ def _without_effect(request: SizingRequest, load: PassLoad) -> Iterator[Note]:
         is_length = field == "context_tokens" and load.work.tokens is not None
         if getattr(request, field) and not is_length:
             yield note("option_without_effect", option=option)
+    yield from wish_warnings(request)
     if request.steps and load.work.steps is None:
         yield note("option_without_effect", option="steps")
 

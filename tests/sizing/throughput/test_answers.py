@@ -13,7 +13,7 @@ from sizing.catalogue import Catalogue, load_catalogue
 from sizing.engine import size
 from sizing.performance import Confidence, Estimate, Performance
 from sizing.records import ModelKind
-from sizing.request import GpuChoice, SizingRequest
+from sizing.request import GpuChoice, SizingRequest, Targets
 
 CATALOGUE = load_catalogue()
 OF_OTHER_KINDS = sorted(
@@ -289,3 +289,21 @@ def test_a_model_that_was_not_measured_has_a_wider_range(catalogue: Catalogue) -
     assert near is not None
     assert wide.high / wide.low > near.high / near.low
     assert speed(catalogue, "sd3-medium", "1 a100-sxm-80").confidence is Confidence.MEDIUM
+
+
+@pytest.mark.parametrize("model_id", ["flux.1-dev", "bge-m3", "whisper-large-v3"])
+def test_wishes_about_tokens_mean_nothing(catalogue: Catalogue, model_id: str) -> None:
+    wishes = Targets(ttft_ms=1.0, itl_ms=1.0, tokens_per_s=1.0)
+    answer = sized(catalogue, model_id, "1 h100-sxm", targets=wishes)
+    told = [
+        note.values["option"] for note in answer.warnings if note.code == "option_without_effect"
+    ]
+    assert told == ["ttft", "itl", "tps"]
+    assert answer.options[0].performance is not None
+
+
+def test_steps_mean_nothing_to_what_takes_none(catalogue: Catalogue) -> None:
+    for model_id in ("bge-m3", "whisper-large-v3", "llama-3.1-8b"):
+        answer = sized(catalogue, model_id, "1 h100-sxm", steps=20)
+        assert "option_without_effect" in codes(answer)
+        assert answer.understood.steps is None
