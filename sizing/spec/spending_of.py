@@ -117,7 +117,7 @@ def _tokens(answers: Iterable[SizingAnswer]) -> TokenLoad | None:
     """Return the tokens of a year of the one model that is asked for; None of several."""
     asked = tuple(answers)
     speed = asked[0].options[0].performance if len(asked) == 1 else None
-    if speed is None:
+    if speed is None or not speed.input_tokens or not speed.output_tokens:
         return None
     rate = asked[0].understood.requests_per_s
     each = speed.input_tokens + speed.output_tokens
