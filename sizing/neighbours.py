@@ -70,8 +70,8 @@ def _distance(row: Measurement, speed: Performance) -> tuple[float, ...]:
     if row.single_tokens_per_s is not None:
         return (0.0,)
     lengths = (
-        _apart(row.input_tokens, speed.input_tokens),
-        _apart(row.output_tokens, speed.output_tokens),
+        _apart(row.input_tokens, speed.input_tokens or 1),
+        _apart(row.output_tokens, speed.output_tokens or 1),
     )
     if row.concurrent_requests is None or speed.at_saturation:
         is_alike = row.concurrent_requests is None and speed.at_saturation
