@@ -200,7 +200,6 @@ class SizingRequest(Record):
 
     seconds: PositiveCount | None = None
     """Seconds of sound of one request."""
-
     steps: PositiveCount | None = None
     """Steps of denoising of one picture."""
 
@@ -297,7 +296,5 @@ class SizingRequest(Record):
         if not isinstance(values, dict) or "preference" not in values:
             return values
         told = {name: values[name] for name in EARLIER_SETTINGS if name in values}
-        method = "dpo" if values["preference"] else None
-        others = {name: value for name, value in values.items() if name not in told}
-        others.pop("preference")
-        return {**others, "tuning": {**told, "method": method}}
+        others = {key: value for key, value in values.items() if key not in {*told, "preference"}}
+        return {**others, "tuning": {**told, "method": "dpo" if values["preference"] else None}}

@@ -99,10 +99,7 @@ NUMBER_OPTIONS: Final = (
     NumberOption(
         "frames", count, largest=10**5, keys=("frames", "fotogramas", "cuadros", "num-frames")
     ),
-    NumberOption(
-        "steps", count, largest=10**4,
-        keys=("steps", "pasos", "num-inference-steps", "inference-steps", "denoising-steps"),
-    ),
+    NumberOption("steps", count, largest=10**4, keys=("steps", "pasos", "num-inference-steps")),
     NumberOption(
         "seconds", seconds, largest=10**6,
         keys=("seconds", "segundos", "audio", "duration", "duracion"),
