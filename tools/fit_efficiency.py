@@ -10,19 +10,23 @@ from __future__ import annotations
 import csv
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from math import exp
+from pathlib import Path
+from shutil import copytree
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from sizing.catalogue import data_dir, load_catalogue
-from sizing.records import GpuRecord, Spread
-from sizing.speed.pace import starvation_of
+from sizing.catalogue import Catalogue, data_dir, load_catalogue
+from sizing.records import Spread
+from sizing.speed.pace import COEFFICIENTS, starvation_of
 from sizing.speed.traits import family_of
 from tools.speed.cases import Case, cases_of
 from tools.speed.fit import Fit
 from tools.speed.folds import HeldOut, held_out, spreads
-from tools.speed.form import AT_REST, BATCHED, SINGLE, Prior
+from tools.speed.form import AT_REST, BATCHED, SINGLE, Form
+from tools.speed.promises import best_promise, points
 from tools.speed.rows import FOLDS, HELD_OUT, read_rows
 
 CHECKED = "2026-11-30"
@@ -44,43 +48,68 @@ checked = {CHECKED}
 
 def main() -> int:
     """Write both files."""
-    cases = cases_of(read_rows(), load_catalogue())
-    batched = [case for case in cases if not _is_single(case)]
-    single = [case for case in cases if _is_single(case) and case.row.kind != "itl"]
-    forms = [_fitted("batched", batched, BATCHED), _fitted("single", single, SINGLE)]
+    forms = [_fitted(name, cases, form) for name, cases, form in cases_by_form()]
     text = "\n".join([HEAD, *(text for text, _ in forms)])
     (data_dir() / "efficiency.toml").write_text(text, encoding="utf-8")
     _write_held_out([row for _, rows in forms for row in rows])
     return 0
 
 
+def cases_by_form() -> Iterator[tuple[str, list[Case], Form]]:
+    """Yield each form of the model with its name and the measured cases it is fitted on."""
+    cases = cases_of(read_rows(), unfitted())
+    yield "batched", [case for case in cases if not _is_single(case)], BATCHED
+    single = [case for case in cases if _is_single(case) and case.row.kind != "itl"]
+    yield "single", single, SINGLE
+
+
+def unfitted() -> Catalogue:
+    """Return the catalogue without fitted numbers: none of them enters the fit."""
+    numbers = [
+        f"[{form}.coefficients.{name}]\nbase = 1.0\n"
+        for form in ("batched", "single")
+        for name in COEFFICIENTS
+    ]
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / "data"
+        copytree(data_dir(), copy)
+        (copy / "efficiency.toml").write_text("\n".join([HEAD, *numbers]), encoding="utf-8")
+        return load_catalogue(copy)
+
+
 def _is_single(case: Case) -> bool:
     return case.row.engine == "llamacpp"
 
 
-def _fitted(name: str, cases: list[Case], priors: dict[str, Prior]) -> tuple[str, list[HeldOut]]:
-    power = dict(sorted(_power(case.gpu for case in cases)))
-    starved = np.array([starvation_of(power, case.gpu) for case in cases])
-    fit = Fit(cases, priors, starved)
+def _fitted(name: str, cases: list[Case], form: Form) -> tuple[str, list[HeldOut]]:
+    fit = fit_of(cases, form)
     numbers = fit.solve(np.ones(len(cases), dtype=bool))
     rows = held_out(fit, numbers)
     lines = [
         *_coefficients(name, fit, numbers),
-        *_table(f"{name}.power_w_per_tflops", power),
-        *_spreads(name, spreads(rows)),
+        *_table(f"{name}.power_w_per_tflops", _power(cases)),
+        *_spreads(f"{name}.spreads", spreads(rows, "model")),
+        *_spreads(f"{name}.spreads_elsewhere", spreads(rows, "gpu")),
+        *_promise(name, rows),
         *_table(f"{name}.rows", dict(sorted(_counts(cases).items()))),
     ]
     return "\n".join(lines), rows
 
 
-def _power(gpus: Iterable[GpuRecord]) -> Iterator[tuple[str, float]]:
+def fit_of(cases: list[Case], form: Form) -> Fit:
+    """Return the rows and the numbers to find, not solved yet."""
+    power = _power(cases)
+    return Fit(cases, form, np.array([starvation_of(power, case.gpu) for case in cases]))
+
+
+def _power(cases: list[Case]) -> dict[str, float]:
     best: dict[str, float] = {}
-    for gpu in gpus:
+    for gpu in (case.gpu for case in cases):
         rate = gpu.bf16_dense_tflops or gpu.fp16_dense_tflops
         if rate and gpu.board_power_w:
             family = family_of(gpu)
             best[family] = max(best.get(family, 0), round(gpu.board_power_w / rate, 4))
-    return iter(best.items())
+    return dict(sorted(best.items()))
 
 
 def _coefficients(name: str, fit: Fit, numbers: np.ndarray) -> Iterator[str]:  # type: ignore[type-arg]
@@ -103,10 +132,18 @@ def _coefficients(name: str, fit: Fit, numbers: np.ndarray) -> Iterator[str]:  #
 
 def _spreads(name: str, found: dict[str, dict[str, Spread]]) -> Iterator[str]:
     for kind, by_family in found.items():
-        yield f"[{name}.spreads.{kind}]"
+        yield f"[{name}.{kind}]"
         for family, spread in by_family.items():
             yield f'"{family}" = {{ low = {spread.low}, high = {spread.high} }}'
         yield ""
+
+
+def _promise(name: str, rows: list[HeldOut]) -> Iterator[str]:
+    """Yield how cautiously users are promised, where times between tokens were measured."""
+    found = [points(rows, fold) for fold in ("model", "gpu")]
+    if all(found):
+        promise = best_promise(found)
+        yield from _table(f"{name}.promise", {"time": promise.time, "share": promise.share})
 
 
 def _counts(cases: list[Case]) -> Counter[str]:

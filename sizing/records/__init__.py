@@ -28,6 +28,7 @@ from sizing.records.efficiency import (
     EfficiencyRecord,
     FigureName,
     FormRecord,
+    Promise,
     Spread,
     TraitName,
 )
@@ -161,6 +162,7 @@ __all__ = [
     "PriceListRecord",
     "ProcessorRecord",
     "ProfileName",
+    "Promise",
     "PurchaseRecord",
     "Record",
     "RecurrentRecord",

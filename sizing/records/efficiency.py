@@ -9,16 +9,17 @@ from pydantic import Field, model_validator
 from sizing.records.base import Count, Positive, Record, SourcedRecord, Text
 
 CoefficientName = Literal[
-    "bandwidth", "compute", "power", "prefill", "prompt_layer_s", "attention", "layer_s",
-    "expert_layer", "latent_layer", "index_layer", "state_layer", "step_s", "request_s",
-    "exchange_s", "link_bytes_per_s", "stages", "first_s", "first_prefill", "first_decode",
-    "queue_prefill", "queue_step", "burst_prefill", "burst_step", "burst_first",
+    "bandwidth", "power_read", "fetching", "routing", "compute", "power", "grain", "prefill",
+    "mixed", "prompt_layer_s", "attention", "layer_s", "expert_layer", "latent_layer",
+    "index_layer", "state_layer", "step_s", "request_s", "exchange_s", "link_bytes_per_s",
+    "stages", "first_s", "first_prefill", "first_decode", "queue_prefill", "queue_step",
+    "burst_prefill", "burst_step", "burst_first",
 ]  # fmt: skip
 """Fitted numbers of the speed model; `sizing.speed.pace.Pace` says what each is."""
 
 TraitName = Literal[
     "family", "gpu", "engine", "numbers", "engine+numbers", "family+numbers", "experts", "link",
-    "pcie_ranks", "host",
+    "pcie_ranks", "host", "width",
 ]  # fmt: skip
 """What a fitted number may depend on."""
 
@@ -40,13 +41,23 @@ class Coefficient(Record):
 
 
 class Spread(Record):
-    """Multiples of an estimate between which eight of ten measured values lie."""
+    """Multiples of an estimate between which about eight of ten measured values lie."""
 
     low: Positive
     """Multiple below which few lie."""
 
     high: Positive
     """Multiple above which few lie."""
+
+
+class Promise(Record):
+    """How cautiously users are promised inside a limit."""
+
+    time: Positive = 1.0
+    """Multiple of an estimated time that has to be inside the limit."""
+
+    share: Positive = 1.0
+    """Share of the requests inside it then that is promised."""
 
 
 class FormRecord(Record):
@@ -59,7 +70,16 @@ class FormRecord(Record):
     """Power of the best supplied measured card of a family for each TFLOPS of 16-bit arithmetic."""
 
     spreads: dict[FigureName, dict[Text, Spread]] = Field(default_factory=dict)
-    """Spread of measured values by figure, and by family of GPU; `all` where a family has few."""
+    """Spread of measured values by figure, and by family of GPU; `all` where none was measured.
+
+    Of models that the fit had not seen: for GPUs that were measured.
+    """
+
+    spreads_elsewhere: dict[FigureName, dict[Text, Spread]] = Field(default_factory=dict)
+    """The same of GPUs that the fit had not seen."""
+
+    promise: Promise = Promise()
+    """What held back enough on models and GPUs that the fit had not seen."""
 
     rows: dict[Text, Count] = Field(default_factory=dict)
     """Measured rows behind each combination of engine, GPU family and kind of layers."""

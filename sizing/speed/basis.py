@@ -6,7 +6,7 @@ from sizing.memory import Load
 from sizing.notes import Note, note
 from sizing.performance import Confidence
 from sizing.placement import Placement
-from sizing.records import FormRecord, ModelKind, PrecisionRecord, PrecisionScheme
+from sizing.records import FormRecord, GpuRecord, ModelKind, PrecisionRecord, PrecisionScheme
 from sizing.slices import GpuSlice
 from sizing.speed.traits import SAME_KERNELS, SIXTEEN_BITS, family_of
 
@@ -76,9 +76,13 @@ def confidence_in(form: FormRecord, placement: Placement, load: Load) -> Confide
     is_other = load.drafter is not None or load.prefix_caching
     if placement.layout.data_parallel > 1 or is_tiny or is_other or rows < SOME_ROWS:
         return Confidence.LOW
-    is_known = gpu.id in form.coefficients["bandwidth"].effects.get("gpu", {})
-    is_sure = rows >= MANY_ROWS and is_known and subject.shape_of is None
+    is_sure = rows >= MANY_ROWS and is_measured(form, gpu) and subject.shape_of is None
     return Confidence.HIGH if is_sure else Confidence.MEDIUM
+
+
+def is_measured(form: FormRecord, gpu: GpuRecord) -> bool:
+    """Return whether rows of that very GPU are behind the fit."""
+    return gpu.id in form.coefficients["bandwidth"].effects.get("gpu", {})
 
 
 def _rows_alike(form: FormRecord, placement: Placement, load: Load) -> int:

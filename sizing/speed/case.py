@@ -10,7 +10,7 @@ from sizing.notes import Note, note
 from sizing.performance import Estimate
 from sizing.placement import Placement
 from sizing.records import FigureName, FormRecord, PrecisionRecord, Spread
-from sizing.speed.basis import BATCHING, refusal_of
+from sizing.speed.basis import BATCHING, is_measured, refusal_of
 from sizing.speed.pace import Pace, pace_of
 from sizing.speed.speculating import refusal_of_draft, speculating
 from sizing.speed.traits import arithmetic_of, family_of, traits_of
@@ -32,6 +32,8 @@ class Case:
     work: StepWork
     pace: Pace
     family: str
+    is_measured: bool
+    """Whether its GPU was measured."""
     batch: int
     """Requests in flight of one replica."""
     held: int
@@ -50,7 +52,8 @@ class Case:
 
     def spread(self, kind: FigureName) -> Spread:
         """Return the range of a kind of figure, as factors of its estimate."""
-        by_family = self.form.spreads.get(kind, {})
+        spreads = self.form.spreads if self.is_measured else self.form.spreads_elsewhere
+        by_family = spreads.get(kind, {})
         return by_family.get(self.family) or by_family.get("all") or UNLIKELY
 
     def estimate(self, kind: FigureName, value: float, *, inverse: bool = False) -> Estimate:
@@ -92,6 +95,7 @@ def case_of(
         work=work,
         pace=pace,
         family=family_of(gpu),
+        is_measured=is_measured(form, gpu),
         batch=min(asked, held, limit),
         held=held,
         limit=limit,

@@ -9,7 +9,7 @@ from sizing.memory import Load
 from sizing.notes import Note
 from sizing.performance import Estimate, Performance, Speculated
 from sizing.placement import Placement
-from sizing.records import FigureName, PrecisionRecord
+from sizing.records import FigureName, PrecisionRecord, Promise
 from sizing.running import all_times
 from sizing.speed.basis import confidence_in
 from sizing.speed.case import Case, case_of
@@ -18,11 +18,8 @@ from sizing.speed.limits import bound_by, limit_of
 from sizing.speed.serving import first_s, itl_s, output_tokens_per_s, prefill_tokens_per_s
 from sizing.speed.speculating import speculated_of
 from sizing.speed.step import step_times
-from sizing.speed.targets import limits_of, target_notes
+from sizing.speed.targets import Limits, limits_of, target_notes
 from sizing.speed.wishes import first_of_batch_s, most_in_time
-
-HEAD_ROOM = 0.7
-"""Share of the requests within a limit that is promised: more overpromised one case in six."""
 
 
 def performance_of(
@@ -50,7 +47,7 @@ def performance_of(
             limit=limit,
             limiting_wish=wish,
             goodput=goodput_of(case, limits, inside) if limits and inside is not None else None,
-            users_per_replica=None if inside is None else promised_users(inside),
+            users_per_replica=_users(case, limits, inside),
             **figures,
         ),
         tuple(target_notes(load.targets, figures)),
@@ -114,6 +111,17 @@ def _speculated(case: Case, load: Load) -> Speculated | None:
     return speculated_of(load.drafter, case.alone, now, batch=batch, full=case.full)
 
 
-def promised_users(inside: float) -> int:
-    """Return how many of the requests that stay inside a limit are promised."""
-    return max(min(floor(inside), 1), floor(HEAD_ROOM * inside))
+def _users(case: Case, limits: Limits | None, inside: int | None) -> int | None:
+    """Return the requests of one replica that are promised inside the asked limits."""
+    if limits is None or inside is None:
+        return None
+    promise = case.form.promise
+    return promised_users(inside, most_in_time(case, limits, times=promise.time), promise)
+
+
+def promised_users(typical: float, cautious: float, promise: Promise) -> int:
+    """Return how many are promised of the requests whose typical, or cautious, times are kept.
+
+    One that keeps to a limit at its typical time is promised.
+    """
+    return max(min(floor(typical), 1), floor(promise.share * cautious))

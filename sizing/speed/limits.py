@@ -37,7 +37,8 @@ def bound_by(case: Case, load: Load) -> BoundBy:
     if load.concurrent_requests > case.full * case.replicas:
         return _room(case)
     times = step_times(case.work, case.pace, _batch(case, load))
-    stalled = (_batch(case, load) - 1) / case.work.output_tokens * prompt_s(case.work, case.pace)
+    prompts_s = case.pace.mixed * prompt_s(case.work, case.pace)
+    stalled = (_batch(case, load) - 1) / case.work.output_tokens * prompts_s
     parts: Mapping[BoundBy, float] = {
         BoundBy.WEIGHTS: times.weights,
         BoundBy.CACHE: times.cache,

@@ -10,6 +10,9 @@ from typing import get_args
 from sizing.records import CoefficientName, FormRecord, GpuRecord
 from sizing.speed.traits import family_of
 
+USUAL_GB_PER_TFLOP = 4.0
+"""Bandwidth for 16-bit arithmetic from which cards differ: that of H100 and B200, about."""
+
 
 @dataclass(frozen=True)
 class Pace:
@@ -17,12 +20,22 @@ class Pace:
 
     bandwidth: float
     """Share of the memory bandwidth that reading weights and cache reaches."""
+    power_read: float
+    """How much more the reading slows down the less power a card has for each TFLOPS (exponent)."""
+    fetching: float
+    """How much less of its bandwidth a card reaches the more it has for each TFLOPS (exponent)."""
+    routing: float
+    """Further tokens of a batch that choose experts of their own: many choose the same ones."""
     compute: float
     """Share of the peak rate that matrix products reach."""
     power: float
     """How much more compute falls than the power a card has for each TFLOPS (exponent)."""
+    grain: float
+    """How much better matrix products get the wider feed-forward layers are (exponent)."""
     prefill: float
     """Share of `compute` that reading prompts reaches."""
+    mixed: float
+    """Cost of a prompt that is read between answers, over that of one in a step of its own."""
     prompt_layer_s: float
     """Seconds of launching one layer for one step of a prompt."""
     attention: float
@@ -65,6 +78,8 @@ class Pace:
     """Cost of its own prompt then, over that of one in a full engine."""
     bandwidth_bytes_per_s: float = 1.0
     """Bandwidth of the data sheet."""
+    abundance: float = 0.0
+    """Logarithm of its bandwidth for each TFLOPS, over `USUAL_GB_PER_TFLOP`."""
     starvation: float = 0.0
     """Logarithm of the power it has for each TFLOPS, over the best supplied card's; <= 0."""
 
@@ -91,11 +106,22 @@ def starvation_of(power_w_per_tflops: Mapping[str, float], gpu: GpuRecord) -> fl
     return min(0.0, log(gpu.board_power_w / rate / reference))
 
 
+def abundance_of(gpu: GpuRecord) -> float:
+    """Return the bandwidth of `gpu` for each TFLOPS against the usual one, as a logarithm.
+
+    Reads in flight are bounded by the processors that ask for them (Little's law), so that
+    faster memory beside the same processors is used less.
+    """
+    rate = gpu.bf16_dense_tflops or gpu.fp16_dense_tflops
+    return log(gpu.bandwidth_gb_per_s / rate / USUAL_GB_PER_TFLOP) if rate else 0.0
+
+
 def pace_of(form: FormRecord, gpu: GpuRecord, traits: Mapping[str, str]) -> Pace:
     """Return the coefficients of one case."""
     values = {name: value_of(form, name, traits) for name in COEFFICIENTS}
     return Pace(
         **values,
         bandwidth_bytes_per_s=gpu.bandwidth_gb_per_s * 1e9,
+        abundance=abundance_of(gpu),
         starvation=starvation_of(form.power_w_per_tflops, gpu),
     )

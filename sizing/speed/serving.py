@@ -5,7 +5,6 @@ from __future__ import annotations
 from sizing.speed.pace import Pace
 from sizing.speed.step import lone_prompt_s, prompt_s, step_times
 from sizing.speed.work import StepWork
-from sizing.units import power
 
 FULL_QUEUE = 0.95
 """Share of time spent on prompts above which a queue has no steady length."""
@@ -15,15 +14,17 @@ def itl_s(work: StepWork, pace: Pace, batch: float) -> float:
     """Return the seconds between two tokens of one request while `batch` are in flight.
 
     Each answer is held up by the prompts of the others: batch - 1 of them while it is written.
+    Those share steps with the answers, which are read for anyway (chunked prefill).
     """
-    stalled = (batch - 1) / work.output_tokens * prompt_s(work, pace)
+    stalled = (batch - 1) / work.output_tokens * pace.mixed * prompt_s(work, pace)
     return step_times(work, pace, batch).total + stalled
 
 
 def output_tokens_per_s(work: StepWork, pace: Pace, batch: float) -> float:
     """Return the tokens that one replica writes each second with `batch` requests in flight."""
     writing = work.output_tokens * step_times(work, pace, batch).total
-    return batch * work.output_tokens / (writing + batch * prompt_s(work, pace))
+    reading = batch * pace.mixed * prompt_s(work, pace)
+    return batch * work.output_tokens / (writing + reading)
 
 
 def prefill_tokens_per_s(work: StepWork, pace: Pace) -> float:
@@ -32,10 +33,7 @@ def prefill_tokens_per_s(work: StepWork, pace: Pace) -> float:
 
 
 def first_s(work: StepWork, pace: Pace) -> float:
-    """Return the seconds to the first token of a request that is alone.
-
-    Reading the prompt and one step's launches overlap: their hypotenuse.
-    """
+    """Return the seconds to the first token of a request that is alone."""
     return pace.first_s + _joined(work, pace, pace.first_prefill)
 
 
@@ -60,9 +58,9 @@ def first_in_burst_s(work: StepWork, pace: Pace, batch: float) -> float:
 
 
 def _joined(work: StepWork, pace: Pace, cost: float) -> float:
+    """Return the seconds of reading a lone prompt and of the step that it ends in."""
     reading = cost * lone_prompt_s(work, pace)
-    stepping = pace.first_decode * step_times(work, pace, 1).total
-    return power(reading * reading + stepping * stepping, 0.5)
+    return reading + pace.first_decode * step_times(work, pace, 1).total
 
 
 def _least(first: float, second: float) -> float:

@@ -38,14 +38,14 @@ def step_times(work: StepWork, pace: Pace, batch: float) -> StepTimes:
     stage in flight, and a batch smaller than the pipeline leaves stages idle.
     """
     stages = power(work.pipeline, pace.stages)
-    bytes_per_s = pace.bandwidth_bytes_per_s * pace.bandwidth / stages
-    touched = 1 - power(1 - work.expert_share, batch)
+    bytes_per_s = pace.bandwidth_bytes_per_s * _read_share(pace) / stages
+    touched = 1 - power(1 - work.expert_share, 1 + (batch - 1) * pace.routing)
     in_stages = batch + work.pipeline - 1
     flops = work.linear_s + work.attention_s * pace.attention
     return StepTimes(
         weights=(work.dense_bytes + work.expert_bytes * touched) / bytes_per_s,
         cache=(in_stages * work.cache_bytes + batch * work.state_bytes) / bytes_per_s,
-        compute=in_stages * flops / _reached(pace) * stages,
+        compute=in_stages * flops / _reached(work, pace) * stages,
         overhead=_overhead_s(work, pace, batch) * stages,
         exchange=_exchange_s(work, pace, batch) * stages,
     )
@@ -56,7 +56,7 @@ def prompt_s(work: StepWork, pace: Pace) -> float:
     flops = work.prefill_linear_s + work.prefill_attention_s
     wire_s = work.input_tokens * work.wire_bytes / pace.link_bytes_per_s
     launched_s = work.prompt_steps * work.layers * pace.prompt_layer_s
-    computed_s = flops / (_reached(pace) * pace.prefill)
+    computed_s = flops / (_reached(work, pace) * pace.prefill)
     return (computed_s + wire_s + launched_s) * power(work.pipeline, pace.stages)
 
 
@@ -68,9 +68,22 @@ def lone_prompt_s(work: StepWork, pace: Pace) -> float:
     return prompt_s(work, pace) * (1 + (work.pipeline - 1) / work.prompt_steps)
 
 
-def _reached(pace: Pace) -> float:
-    """Return the share of the peak rate: cards short of power clock down under matrix products."""
-    return pace.compute * power(e, pace.power * pace.starvation)
+def _read_share(pace: Pace) -> float:
+    """Return the share of the bandwidth.
+
+    Cards short of power clock down while they read too, and those with much bandwidth for their
+    processors do not ask for enough at once.
+    """
+    exponent = pace.power_read * pace.starvation - pace.fetching * pace.abundance
+    return pace.bandwidth * power(e, exponent)
+
+
+def _reached(work: StepWork, pace: Pace) -> float:
+    """Return the share of the peak rate.
+
+    Cards short of power clock down under matrix products, and narrow matrices fill them less.
+    """
+    return pace.compute * power(e, pace.power * pace.starvation + pace.grain * work.grain)
 
 
 def _overhead_s(work: StepWork, pace: Pace, batch: float) -> float:

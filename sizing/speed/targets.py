@@ -21,11 +21,11 @@ class Limits:
     first_s: float
     between_s: float
 
-    def are_kept(self, work: StepWork, pace: Pace, batch: float) -> bool:
-        """Return whether typical figures keep to them with `batch` requests in flight."""
-        if itl_s(work, pace, batch) > self.between_s:
+    def are_kept(self, work: StepWork, pace: Pace, batch: float, *, times: float = 1.0) -> bool:
+        """Return whether typical figures, or `times` them, keep to them with `batch` in flight."""
+        if times * itl_s(work, pace, batch) > self.between_s:
             return False
-        return self.first_s == inf or first_at_random_s(work, pace, batch) <= self.first_s
+        return self.first_s == inf or times * first_at_random_s(work, pace, batch) <= self.first_s
 
 
 def limits_of(targets: Targets) -> Limits | None:

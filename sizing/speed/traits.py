@@ -20,6 +20,13 @@ SAME_KERNELS = {"nim": "trtllm"}
 """Engines that were measured under the name of what they run."""
 
 
+WIDTHS = {
+    "16-bit": "16", "fp8": "8", "int8": "8", "fp4": "4", "mxfp4": "4", "mxfp4-stored": "4 stored",
+    "weights": "4 stored", "integer": "integer",
+}  # fmt: skip
+"""Bits that are multiplied, or stored where they are only that: what formats share."""
+
+
 @dataclass(frozen=True)
 class Arithmetic:
     """In which numbers a GPU multiplies the weights, and how fast at best."""
@@ -119,6 +126,7 @@ def traits_of(gpu: GpuRecord, load: Load, layout: Layout, arithmetic: Arithmetic
         "numbers": arithmetic.numbers,
         "engine+numbers": f"{engine}/{arithmetic.numbers}",
         "family+numbers": f"{family_of(gpu)}/{arithmetic.numbers}",
+        "width": WIDTHS[arithmetic.numbers],
         "experts": experts_of(load),
         "link": link,
         "pcie_ranks": str(layout.tensor_parallel) if link == "pcie" else "none",

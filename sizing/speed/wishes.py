@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
+from functools import partial
 from math import ceil
 
 from sizing.placement import Placement, Placer
@@ -83,9 +84,9 @@ def is_judged(placement: Placement, placer: Placer) -> bool:
     return _single_case(placement, placer) is not None
 
 
-def most_in_time(case: Case, limits: Limits) -> int:
-    """Return the most requests of one copy that keep to the limits."""
-    return largest(case.full, lambda batch: limits.are_kept(case.work, case.pace, batch))
+def most_in_time(case: Case, limits: Limits, *, times: float = 1.0) -> int:
+    """Return the most requests of one copy at which `times` its figures keep to the limits."""
+    return largest(case.full, partial(limits.are_kept, case.work, case.pace, times=times))
 
 
 def _found_in_time(placement: Placement, placer: Placer) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log
 
 from sizing.answer import GroupWeights
 from sizing.attention_layers import attention_layer_count, attention_layers
@@ -20,6 +21,9 @@ QUANTISED_BITS = 15.0
 STEP_TOKENS = 512
 """Tokens of a prompt that llama.cpp reads at once (`--ubatch-size`)."""
 
+USUAL_WIDTH = 4096
+"""Feed-forward width on one rank from which others differ."""
+
 EXCHANGES_PER_LAYER = 2
 """All-reduces of a layer under tensor parallelism: after attention and after the FFN."""
 
@@ -34,6 +38,8 @@ class StepWork:
     """The same of routed experts, were all of them touched."""
     expert_share: float
     """Share of the experts that one token touches."""
+    grain: float
+    """Logarithm of the width of an FFN, or of an expert, on one rank over `USUAL_WIDTH`."""
     cache_bytes: float
     """Cache read for each request and token, at the middle of its answer."""
     state_bytes: float
@@ -86,6 +92,7 @@ def work_of(
         dense_bytes=weights.dense_bytes / cut,
         expert_bytes=weights.expert_bytes / ranks,
         expert_share=moe.experts_per_token / moe.experts if moe else 1.0,
+        grain=_grain(shape, layout),
         cache_bytes=(cache.size_bytes(middle_tokens) - cache.state_bytes) / layout.data_parallel,
         state_bytes=2 * cache.state_bytes / layout.data_parallel,
         linear_s=linear_s / gpus,
@@ -106,6 +113,18 @@ def work_of(
         input_tokens=input_tokens,
         output_tokens=output_tokens,
     )
+
+
+def _grain(shape: ArchitectureRecord, layout: Layout) -> float:
+    """Return the logarithm of the feed-forward width on one rank, over the usual one.
+
+    Tensor ranks cut an expert, expert ranks do not.
+    """
+    if shape.moe is None:
+        width = shape.ffn_size or USUAL_WIDTH
+        return log(width / layout.tensor_parallel / USUAL_WIDTH)
+    parts = layout.tensor_parallel if layout.expert_parallel == 1 else 1
+    return log(shape.moe.expert_ffn_size / parts / USUAL_WIDTH)
 
 
 class _Weights:

@@ -611,6 +611,8 @@ COUNTS = {
     "requests", "low", "typical", "high",
     # efficiency: rows, and factors whose unit is that of the number they belong to
     "rows", "base", "effects", "power",
+    # efficiency: a multiple of a time, and a share of requests
+    "time", "share",
     # prices
     "gpus", "pue", "hosts",
 }  # fmt: skip

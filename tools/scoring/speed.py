@@ -9,6 +9,7 @@ from statistics import median
 
 from sizing.catalogue import Catalogue
 from tools.scoring.comparison import percentile
+from tools.scoring.speed_users import Kept, kept_promises
 from tools.speed.cases import cases_of
 from tools.speed.folds import LEFT_OUT, HeldOut, spreads
 from tools.speed.rows import Row, read_held_out, read_rows
@@ -81,6 +82,11 @@ class Speeds:
         }
 
     @cached_property
+    def promises(self) -> Mapping[str, Kept]:
+        """Return how promised users stood beside measured ones, by fold."""
+        return {fold: kept_promises(self.rows, fold) for fold in UNSEEN}
+
+    @cached_property
     def covered(self) -> Mapping[str, frozenset[str]]:
         """Return the ids of rows between bounds that rows of other models, or GPUs, set."""
         return {fold: frozenset(_covered(self.rows, fold)) for fold in UNSEEN}
@@ -89,7 +95,7 @@ class Speeds:
 def _covered(rows: list[HeldOut], fold: str) -> Iterable[str]:
     key = LEFT_OUT[fold]
     for name in sorted({key(row.case) for row in rows}):
-        found = spreads([row for row in rows if key(row.case) != name])
+        found = spreads([row for row in rows if key(row.case) != name], fold)
         for row in rows:
             if key(row.case) == name and row.is_inside(found, fold):
                 yield row.case.row.id

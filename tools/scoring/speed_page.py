@@ -32,6 +32,7 @@ def speed_parts(speeds: Speeds) -> dict[str, str]:
         "speed_kinds": _kinds(speeds),
         "speed_groups": _groups(speeds),
         "speed_ranges": _ranges(speeds),
+        "speed_users": _users(speeds),
         "speed_worst": _worst(speeds),
         "speed_left_out": _left_out(speeds),
     }
@@ -111,6 +112,25 @@ def _ranges(speeds: Speeds) -> str:
             _word(found.covered),
         )
         for found in families(speeds, "model")
+    ]
+    return table(head, lines)
+
+
+def _users(speeds: Speeds) -> str:
+    head = (
+        "Unseen", "Curves at limits", "More than measured", "More than 1.5 times",
+        "Typical share of the measured", "Less than half",
+    )  # fmt: skip
+    lines = [
+        (
+            FOLDS[fold],
+            kept.points,
+            percent(kept.broken),
+            percent(kept.broken_by_far),
+            percent(kept.typical),
+            percent(kept.less_than_half),
+        )
+        for fold, kept in speeds.promises.items()
     ]
     return table(head, lines)
 

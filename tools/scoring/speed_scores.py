@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from tools.scoring.score import Score
 from tools.scoring.speed import FOLDS, UNSEEN, Accuracy, Speeds, accuracy_of
 from tools.scoring.speed_ranges import families, is_calibrated
-from tools.scoring.speed_users import points
 from tools.speed.folds import HeldOut
 
 PUBLISHED = ("mlcommons", "TensorRT-LLM")
@@ -64,12 +63,12 @@ def _scores(speeds: Speeds, fold: str) -> Iterator[Score]:
         yield _error(f"{name}median error", found.median, aim.median, found.rows)
         if aim.p90 is not None:
             yield _error(f"{name}90 % of rows within", found.p90, aim.p90, found.rows)
-    crossed = points(speeds.rows, fold)
-    broken = sum(point.is_broken_by_far for point in crossed) / len(crossed)
-    yield _error(f"{start}1.5 times the measured users promised", broken, MOST_BROKEN, len(crossed))
-    kept = [is_calibrated(found.covered) for found in families(speeds, fold)]
+    kept = speeds.promises[fold]
+    name = f"{start}1.5 times the measured users promised"
+    yield _error(name, kept.broken_by_far, MOST_BROKEN, kept.points)
+    found = [is_calibrated(family.covered) for family in families(speeds, fold)]
     name = f"{start}families of GPUs whose ranges hold 75 to 90 % of rows"
-    yield _share(name, sum(kept) / len(kept), 1.0, len(kept))
+    yield _share(name, sum(found) / len(found), 1.0, len(found))
     published = accuracy_of(speeds, fold, is_published)
     if published is not None:
         name = f"{start}tables of MLPerf and TensorRT-LLM within 25 %"

@@ -6,13 +6,14 @@ absolute loss; every factor is drawn to 1 by a ridge whose strength its trait's 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
-from sizing.speed.pace import COEFFICIENTS, Pace
+from sizing.speed.pace import COEFFICIENTS, Pace, abundance_of
 from sizing.speed.serving import (
     first_at_random_s,
     first_in_burst_s,
@@ -24,15 +25,12 @@ from sizing.speed.serving import (
 from sizing.speed.step import step_times
 from sizing.speed.work import StepWork
 from tools.speed.cases import Case
-from tools.speed.form import AT_REST, Prior
+from tools.speed.form import AT_REST, Form, Prior
 
 Array = np.ndarray[Any, Any]
 
 SOFT = 0.15
 """Logarithm of an error from which rows count by its size, not by its square."""
-
-HELD_BACK = 0.5
-"""Weight of the ridge against a row's residual."""
 
 STEP = 1e-4
 """Change of a logarithm over which a derivative is taken."""
@@ -42,6 +40,9 @@ LARGEST_MOVE = 0.7
 
 FIRST_TOKEN_WEIGHT = 0.5
 """Weight of a row that times the first token: there are as many as of all others together."""
+
+ALIKE = 0.25
+"""Power of the rows alike (model, GPU, engine) by which each of them counts less."""
 
 
 @dataclass(frozen=True)
@@ -67,12 +68,14 @@ class Part:
     replicas: Array
     bandwidth_bytes_per_s: Array
     starved: Array
+    abundance: Array
 
     def estimates(self, logarithms: Mapping[str, Array]) -> Array:
         """Return the logarithm of each row's estimate."""
         pace = Pace(
             **{name: np.exp(value[self.rows]) for name, value in logarithms.items()},  # type: ignore[arg-type]
             bandwidth_bytes_per_s=self.bandwidth_bytes_per_s,  # type: ignore[arg-type]
+            abundance=self.abundance,  # type: ignore[arg-type]
             starvation=self.starved,  # type: ignore[arg-type]
         )
         return np.asarray(np.log(_ESTIMATES[self.kind](self, pace)))
@@ -81,16 +84,16 @@ class Part:
 class Fit:
     """The rows as arrays, and the numbers to find."""
 
-    def __init__(self, cases: list[Case], priors: Mapping[str, Prior], starved: Array) -> None:
+    def __init__(self, cases: list[Case], form: Form, starved: Array) -> None:
+        priors = form.priors
         self.cases = cases
         self.priors = priors
+        self.held_back = form.held_back
         self.blocks = tuple(_blocks(cases, priors))
         self.start, self.spread = _prior(self.blocks, priors)
         self.measured = np.log([case.row.value for case in cases])
         self.parts = tuple(_parts(cases, starved))
-        self.weight = np.array(
-            [FIRST_TOKEN_WEIGHT if case.row.kind.startswith("ttft") else 1.0 for case in cases]
-        )
+        self.weight = _weights(cases)
 
     def logarithms(self, numbers: Array) -> dict[str, Array]:
         """Return the logarithm of each coefficient for each row."""
@@ -150,7 +153,7 @@ class Fit:
         error = (self.estimates(self.logarithms(numbers)) - self.measured)[rows]
         soft = 2 * SOFT**2 * (np.sqrt(1 + (error / SOFT) ** 2) - 1)
         ridge = ((numbers - self.start) / self.spread) ** 2
-        return float((self.weight[rows] * soft).sum() + HELD_BACK**2 * ridge.sum())
+        return float((self.weight[rows] * soft).sum() + self.held_back**2 * ridge.sum())
 
     def _slopes(self, numbers: Array, rows: Array) -> tuple[Array, Array]:
         logarithms = self.logarithms(numbers)
@@ -158,7 +161,7 @@ class Fit:
         error = (here - self.measured)[rows]
         weight = self.weight[rows] / np.sqrt(1 + (error / SOFT) ** 2)
         jacobian = self._jacobian(logarithms, here, rows)
-        ridge = HELD_BACK**2 / self.spread**2
+        ridge = self.held_back**2 / self.spread**2
         hessian = (jacobian * weight[:, None]).T @ jacobian + np.diag(ridge)
         gradient = (jacobian * weight[:, None]).T @ error + ridge * (numbers - self.start)
         return hessian, gradient
@@ -175,6 +178,18 @@ class Fit:
         return found
 
 
+def _weights(cases: list[Case]) -> Array:
+    """Return how much each row counts, 1 on average but for the first tokens."""
+    alike = Counter(_alike(case) for case in cases)
+    counts = np.array([float(alike[_alike(case)]) ** -ALIKE for case in cases])
+    first = [case.row.kind.startswith("ttft") for case in cases]
+    return np.asarray(counts / counts.mean() * np.where(first, FIRST_TOKEN_WEIGHT, 1.0))
+
+
+def _alike(case: Case) -> tuple[str, str, str]:
+    return case.row.hf_id, case.gpu.id, case.row.engine
+
+
 def _parts(cases: list[Case], starved: Array) -> Iterator[Part]:
     kinds = np.array([case.row.kind for case in cases])
     for kind in sorted(set(kinds)):
@@ -188,6 +203,7 @@ def _parts(cases: list[Case], starved: Array) -> Iterator[Part]:
             replicas=np.array([case.replicas for case in kept]),
             bandwidth_bytes_per_s=np.array([case.gpu.bandwidth_gb_per_s * 1e9 for case in kept]),
             starved=starved[rows],
+            abundance=np.array([abundance_of(case.gpu) for case in kept]),
         )
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import exp
-from statistics import quantiles
+from math import exp, log
 from typing import Any
 
 import numpy as np
@@ -29,10 +29,10 @@ LEFT_OUT: Mapping[str, Callable[[Case], str]] = {
 
 HALVES_SEED = 7
 LEAST_ROWS = 30
-"""Rows of a family from which its own spread is read."""
+"""Rows of a figure from which its spreads are read."""
 
-OUTSIDE_PERCENT = 7
-"""Rows beyond each bound, of a hundred: bounds that other models set then hold eight of ten."""
+INSIDE = 0.84
+"""Share of the weight between bounds: those that others set then hold about eight of ten rows."""
 
 REFIT_ROUNDS = 8
 
@@ -54,11 +54,6 @@ class HeldOut:
         by_family = found[self.case.row.kind]
         spread = by_family.get(self.family) or by_family["all"]
         return spread.low <= self.case.row.value / self.estimates[fold] <= spread.high
-
-    def errors(self) -> Iterator[float]:
-        """Yield estimate over measurement for each unseen model and GPU."""
-        for fold in ("model", "gpu"):
-            yield self.estimates[fold] / self.case.row.value
 
 
 def held_out(fit: Fit, numbers: Array) -> list[HeldOut]:
@@ -85,29 +80,43 @@ def _half(row_id: str) -> str:
     return str(random.Random(f"{HALVES_SEED}/{row_id}").randrange(2))  # noqa: S311 - no secret
 
 
-def spreads(rows: list[HeldOut]) -> Spreads:
-    """Return by figure and family the multiples between which eight of ten measurements lie.
+def spreads(rows: list[HeldOut], fold: str) -> Spreads:
+    """Return by figure and family the multiples between which measurements lie, on what is unseen.
 
-    Percentiles of measurement over estimate, on models and GPUs unseen.
+    Each model, or GPU, that was left out counts the same however many rows it has, and those of
+    all families together count as one more of a family.
     """
-    found: dict[str, dict[str, list[float]]] = {}
+    of_kinds: dict[str, list[HeldOut]] = {}
     for row in rows:
-        by_family = found.setdefault(row.case.row.kind, {})
-        for name in ("all", row.family):
-            by_family.setdefault(name, []).extend(1 / each for each in row.errors())
-    return {
-        kind: {
-            name: _spread(values)
-            for name, values in sorted(by_family.items())
-            if name == "all" or len(values) >= 2 * LEAST_ROWS
-        }
-        for kind, by_family in sorted(found.items())
-    }
+        of_kinds.setdefault(row.case.row.kind, []).append(row)
+    return {kind: _by_family(of_kind, fold) for kind, of_kind in sorted(of_kinds.items())}
 
 
-def _spread(ratios: list[float]) -> Spread:
-    if len(ratios) < LEAST_ROWS:
-        return Spread(low=0.5, high=2.0)
-    cuts = quantiles(ratios, n=100, method="inclusive")
-    low, high = cuts[OUTSIDE_PERCENT - 1], cuts[-OUTSIDE_PERCENT]
-    return Spread(low=round(min(low, 1.0), 3), high=round(max(high, 1.0), 3))
+def _by_family(rows: list[HeldOut], fold: str) -> dict[str, Spread]:
+    if len(rows) < LEAST_ROWS:
+        return {"all": Spread(low=0.5, high=2.0)}
+    sizes, weights = _weighed(rows, fold)
+    found = {"all": _spread(sizes, weights)}
+    for family in sorted({row.family for row in rows}):
+        own, of_own = _weighed([row for row in rows if row.family == family], fold)
+        found[family] = _spread(
+            np.concatenate([own, sizes]), np.concatenate([of_own, weights / weights.sum()])
+        )
+    return found
+
+
+def _weighed(rows: list[HeldOut], fold: str) -> tuple[Array, Array]:
+    """Return the logarithms of errors without their sign, and weights that sum to 1 by group."""
+    groups = [LEFT_OUT[fold](row.case) for row in rows]
+    counts = Counter(groups)
+    sizes = [abs(log(row.estimates[fold] / row.case.row.value)) for row in rows]
+    return np.array(sizes), np.array([1 / counts[group] for group in groups])
+
+
+def _spread(sizes: Array, weights: Array) -> Spread:
+    """Return bounds that are as far below an estimate as above: the sign of a miss is not known."""
+    order = np.argsort(sizes, kind="stable")
+    reached = np.cumsum(weights[order])
+    place = int(np.searchsorted(reached, INSIDE * reached[-1]))
+    high = exp(sizes[order][min(place, len(order) - 1)])
+    return Spread(low=round(1 / high, 3), high=round(high, 3))

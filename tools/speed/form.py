@@ -6,6 +6,7 @@ is the same for every member, so that no number belongs to one model.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sizing.records import CoefficientName, TraitName
@@ -21,20 +22,43 @@ class Prior:
     effects: Effects = ()
 
 
-BATCHED: dict[CoefficientName, Prior] = {
+@dataclass(frozen=True)
+class Form:
+    """The numbers of one form of the model, and how strongly their priors hold them back."""
+
+    priors: Mapping[CoefficientName, Prior]
+    held_back: float
+    """Weight of the ridge against a row's residual; less where rows are few and clean."""
+
+
+_BATCHED: dict[CoefficientName, Prior] = {
     "bandwidth": Prior(0.8, (("family", 0.1), ("gpu", 0.05), ("experts", 0.1))),
-    "compute": Prior(0.5, (("numbers", 0.3), ("family", 0.1), ("gpu", 0.05), ("experts", 0.3))),
+    "compute": Prior(
+        0.5,
+        (
+            ("numbers", 0.3),
+            ("family", 0.1),
+            ("gpu", 0.05),
+            ("experts", 0.3),
+            ("family+numbers", 0.15),
+        ),
+    ),
+    "power_read": Prior(0.1),
+    "fetching": Prior(0.2),
+    "routing": Prior(1.0),
     "power": Prior(1.0),
+    "grain": Prior(0.2),
     "prefill": Prior(1.0, (("engine", 0.2), ("experts", 0.1))),
+    "mixed": Prior(1.0),
     "attention": Prior(1.0),
-    "layer_s": Prior(40e-6, (("engine", 0.5), ("family", 0.2), ("engine+numbers", 0.2))),
-    "expert_layer": Prior(0.7, (("engine", 0.3),)),
+    "layer_s": Prior(40e-6, (("engine", 0.5), ("family", 0.4), ("engine+numbers", 0.2))),
+    "expert_layer": Prior(0.7, (("width", 0.3),)),
     "latent_layer": Prior(0.3),
     "index_layer": Prior(0.4),
     "state_layer": Prior(0.3),
-    "step_s": Prior(1e-3, (("engine", 0.7), ("host", 0.3))),
+    "step_s": Prior(1e-3, (("engine", 0.7), ("host", 0.3), ("family", 0.3))),
     "request_s": Prior(6e-6, (("engine", 0.5), ("host", 0.3))),
-    "exchange_s": Prior(20e-6, (("link", 0.5), ("pcie_ranks", 0.5))),
+    "exchange_s": Prior(20e-6, (("link", 0.5), ("pcie_ranks", 0.5), ("engine", 0.5))),
     "link_bytes_per_s": Prior(200e9, (("link", 1.0), ("gpu", 0.2))),
     "stages": Prior(0.15),
     "first_s": Prior(0.01, (("engine", 0.5),)),
@@ -46,9 +70,8 @@ BATCHED: dict[CoefficientName, Prior] = {
     "burst_step": Prior(0.5, (("engine", 0.7),)),
     "burst_first": Prior(1.0, (("engine", 0.3),)),
 }
-"""Engines that work on many requests at once."""
 
-SINGLE: dict[CoefficientName, Prior] = {
+_SINGLE: dict[CoefficientName, Prior] = {
     "bandwidth": Prior(
         0.8, (("family", 0.15), ("numbers", 0.1), ("family+numbers", 0.1), ("gpu", 0.1))
     ),
@@ -57,11 +80,21 @@ SINGLE: dict[CoefficientName, Prior] = {
     "prefill": Prior(0.4, (("family", 0.4), ("numbers", 0.2), ("gpu", 0.2))),
     "prompt_layer_s": Prior(60e-6, (("family", 0.3),)),
 }
+
+BATCHED = Form(_BATCHED, held_back=0.35)
+"""Engines that work on many requests at once."""
+
+SINGLE = Form(_SINGLE, held_back=0.12)
 """llama.cpp, measured with one request; the other numbers are at rest."""
 
 AT_REST: dict[CoefficientName, float] = {
     "compute": 1.0,
+    "power_read": 1e-9,
+    "fetching": 1e-9,
+    "routing": 1.0,
+    "mixed": 1.0,
     "power": 1e-9,
+    "grain": 1e-9,
     "prompt_layer_s": 1e-12,
     "step_s": 1e-9,
     "attention": 1.0,

@@ -36,14 +36,22 @@ def test_tokens_each_second(slow, perfect) -> None:
     assert output_tokens_per_s(slow, perfect, 1) == pytest.approx(100 / 110)
 
 
+def test_prompts_between_answers_share_their_steps(slow, perfect) -> None:
+    """At half the cost: 0.2 s instead of 0.4 for each token, and 5 x 5 s instead of 5 x 10."""
+    pace = replace(perfect, mixed=0.5)
+    assert itl_s(slow, pace, 5) == pytest.approx(1.2)
+    assert output_tokens_per_s(slow, pace, 5) == pytest.approx(500 / 125)
+    assert first_s(slow, pace) == pytest.approx(first_s(slow, perfect))
+
+
 def test_prompts_alone(slow, perfect) -> None:
     assert prefill_tokens_per_s(slow, perfect) == pytest.approx(51.2)
 
 
 def test_the_first_token_of_a_lone_request(plain, perfect) -> None:
-    """A prompt of 3 s and a step that costs 4 s overlap to their hypotenuse, after 0.5 s."""
+    """0.5 s, a prompt of 2 s at one and a half times the cost, and half of a step of 4 s."""
     read = replace(plain, dense_bytes=4e12, prefill_linear_s=2.0)
-    pace = replace(perfect, first_s=0.5, first_decode=1.0, first_prefill=1.5)
+    pace = replace(perfect, first_s=0.5, first_decode=0.5, first_prefill=1.5)
     assert first_s(read, pace) == pytest.approx(5.5)
 
 

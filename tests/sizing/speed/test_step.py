@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import log
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from sizing.parallelism import Layout
 from sizing.records import Coefficient, FormRecord
-from sizing.speed.pace import COEFFICIENTS, Pace, starvation_of, value_of
+from sizing.speed.pace import COEFFICIENTS, Pace, abundance_of, starvation_of, value_of
 from sizing.speed.step import lone_prompt_s, prompt_s, step_times
 
 
@@ -34,6 +35,16 @@ def test_experts_are_read_once_a_token_of_the_batch_wants_them(
     found = work("gpt-oss-120b", "h100-sxm", read=100, written=100)
     weights = found.dense_bytes + touched * found.expert_bytes
     assert step_times(found, perfect, batch).weights == pytest.approx(weights / 1e12, rel=1e-4)
+
+
+def test_tokens_that_choose_the_same_experts_touch_fewer(plain, perfect) -> None:
+    """A quarter for each; of two more tokens only one chooses anew: 1 - (3/4)^2 instead of ^3.
+    One token alone touches its own experts whatever the others would do.
+    """
+    mixture = replace(plain, dense_bytes=0.0, expert_bytes=1e12, expert_share=0.25)
+    pace = replace(perfect, routing=0.5)
+    assert step_times(mixture, pace, 3).weights == pytest.approx(7 / 16)
+    assert step_times(mixture, pace, 1).weights == pytest.approx(1 / 4)
 
 
 def test_cache_grows_with_the_batch_and_states_with_it(plain, perfect) -> None:
@@ -141,8 +152,31 @@ def test_cards_short_of_power_clock_down(plain, perfect, catalogue) -> None:
     gpu = catalogue.gpus["l4"]
     starvation = starvation_of({"ada-gddr": 2.0}, gpu)
     busy = replace(plain, linear_s=0.01)
-    pace = replace(perfect, power=0.5, starvation=starvation)
+    pace = replace(perfect, power=0.5, power_read=0.25, starvation=starvation)
     assert step_times(busy, pace, 1).compute == pytest.approx(0.01 / (72 / 121 / 2) ** 0.5)
+    assert step_times(busy, pace, 1).weights == pytest.approx(1 / (72 / 121 / 2) ** 0.25)
+
+
+def test_much_bandwidth_for_few_processors_is_used_less(plain, perfect, catalogue) -> None:
+    """H200: 4,800 GB/s for 989 TFLOPS, 1.21 of the usual 4 for each; its root is lost."""
+    abundance = abundance_of(catalogue.gpus["h200-sxm"])
+    assert abundance == pytest.approx(log(4800 / 989 / 4), rel=1e-3)
+    pace = replace(perfect, fetching=0.5, abundance=abundance)
+    assert step_times(plain, pace, 1).weights == pytest.approx((4800 / 989 / 4) ** 0.5, rel=1e-3)
+    assert step_times(plain, replace(pace, abundance=0.0), 1).weights == pytest.approx(1)
+
+
+def test_a_card_of_unknown_rate_is_taken_as_usual(catalogue) -> None:
+    unknown = {"bf16_dense_tflops": None, "fp16_dense_tflops": None}
+    assert abundance_of(catalogue.gpus["l4"].model_copy(update=unknown)) == 0.0
+
+
+def test_wide_matrices_fill_a_card_better(plain, perfect) -> None:
+    """Four times the usual width at an exponent of 1/2: twice the rate, in prompts as well."""
+    wide = replace(plain, grain=log(4), linear_s=0.01, prefill_linear_s=2.0)
+    pace = replace(perfect, grain=0.5)
+    assert step_times(wide, pace, 3).compute == pytest.approx(3 * 0.01 / 2)
+    assert prompt_s(wide, pace) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import log
+
 import pytest
 
 from sizing.parallelism import Layout
@@ -50,6 +52,22 @@ def test_a_format_that_is_only_stored_saves_bytes_but_no_arithmetic(work) -> Non
     stored = work("llama-3.1-8b", "a100-sxm-80", read=1000, written=500, precision="awq")
     assert stored.dense_bytes < 0.45 * whole.dense_bytes
     assert stored.linear_s == pytest.approx(whole.linear_s)
+
+
+@pytest.mark.parametrize(
+    ("model", "layout", "width"),
+    [
+        ("llama-3.1-8b", Layout(), 14336),
+        ("llama-3.1-8b", Layout(4), 3584),
+        ("gpt-oss-120b", Layout(), 2880),
+        ("gpt-oss-120b", Layout(4), 720),
+        ("gpt-oss-120b", Layout(data_parallel=4, expert_parallel=4), 2880),
+    ],
+    ids=["dense", "dense, cut", "whole", "cut by tensor ranks", "shared out whole"],
+)
+def test_the_feed_forward_width_of_one_rank(work, model, layout, width) -> None:
+    found = work(model, "h100-sxm", layout, read=100, written=100)
+    assert found.grain == pytest.approx(log(width / 4096))
 
 
 def test_tensor_parallel_ranks_send_a_ring_each_layer_twice(work) -> None:
