@@ -72,6 +72,7 @@ def to_contract(
             option | {"reasons": _notes(known.reasons, messages)}
             for option, known in zip(data["options"], answer.options, strict=True)
         ],
+        "ordered_by": data["ordered_by"],
         "start": _starts(starts),
         "second_opinion": _opinion(opinion, messages),
         "training": data["training"],

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sizing.answer import Verdict
+from sizing.price import Basis, amount_usd
 
 if TYPE_CHECKING:
-    from sizing.answer import SizingAnswer
+    from sizing.answer import Option, SizingAnswer
     from sizing.performance import Estimate
     from sizing.price import Running
 
@@ -27,6 +28,15 @@ class CostView:
         first = self.answer.options[0] if self.answer.options else None
         runs = first is not None and first.verdict in (Verdict.FITS, Verdict.TIGHT)
         return runs and first is not None and first.price is not None
+
+    @property
+    def shows_prices(self) -> bool:
+        """Return whether the table shows what the order rests on: a price is known."""
+        return self.answer.ordered_by is not Basis.SIZE
+
+    def usd_of(self, option: Option) -> float | None:
+        """Return the price of an option that the order rests on, USD."""
+        return amount_usd(option.price, self.answer.ordered_by) if option.price else None
 
     @property
     def is_owned_priced(self) -> bool:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from bot.markup import Md, code, escape, fenced
 from bot.messages import MessageError, Messages
+from bot.option_view import ROLES, reason_codes, stop_of
 from bot.paths import templates_dir
-from bot.views import ROLES, reason_codes, stop_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from bot.launch import HEAD, Plan, plan_of
 from bot.markup import Md
 from bot.messages import MessageError
+from bot.option_view import is_running
 from bot.paths import templates_dir
-from bot.views import is_running
 from sizing.answer import Note, note
 
 if TYPE_CHECKING:

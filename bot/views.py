@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.cost_view import CostView
+from bot.option_view import ROLES, is_in_doubt, is_running, keeps_all, reason_codes, stop_of
 from bot.parts import ShownParts, shown_parts
 from sizing.answer import Verdict
-from sizing.request import Goal
+from sizing.request import Goal, Targets
 
 if TYPE_CHECKING:
     from sizing.answer import Memory, Note, Option, Understood
@@ -17,16 +18,8 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 4
 """Sets of GPUs in the first view."""
 
-ROLES = ("asked", "smallest", "recommended")
-"""Reasons that place an option; the table shows them as words."""
-
 _WORDED_REASONS = frozenset({*ROLES, "short", "little_to_spare"})
 """Reasons the template words itself."""
-
-STOPS = (
-    "ffn_not_divisible", "scales_parted", "experts_not_divisible", "vocabulary_not_divisible",
-)  # fmt: skip
-"""Reasons for which engines stop at start-up, although the memory would do."""
 
 _WORDED_WARNINGS = frozenset(
     {
@@ -63,20 +56,6 @@ _WORDED_ASSUMPTIONS = RUN_ASSUMPTIONS | frozenset(
     }
 )
 """Assumptions that the line about the load states."""
-
-_RUNS = frozenset({Verdict.FITS, Verdict.TIGHT})
-
-
-def stop_of(option: Option) -> Note | None:
-    """Return why engines stop at start-up with a split for which the memory would do."""
-    if option.verdict not in _RUNS:
-        return None
-    return next((note for note in option.reasons if note.code in STOPS), None)
-
-
-def is_running(option: Option) -> bool:
-    """Return whether the option has the memory, and a split that engines start with."""
-    return option.verdict in _RUNS and stop_of(option) is None
 
 
 @dataclass(frozen=True)
@@ -182,6 +161,21 @@ class AnswerView(CostView):
         return next((row for row in self.answer.options if row.verdict is Verdict.FITS), None)
 
     @property
+    def has_limits(self) -> bool:
+        """Return whether wishes about speed were told."""
+        return self.understood.targets != Targets()
+
+    @property
+    def next_kept(self) -> Option | None:
+        """Return the first other option that keeps the wishes for certain, where the first may not.
+
+        None where the first option is not known to be in doubt.
+        """
+        if self.first is None or not self.runs or not is_in_doubt(self.first):
+            return None
+        return next((row for row in self.answer.options[1:] if keeps_all(row)), None)
+
+    @property
     def instead(self) -> tuple[Option, ...]:
         """Return up to two sets that run the load, where the first option does not."""
         if self.runs:
@@ -193,6 +187,12 @@ class AnswerView(CostView):
         """Return the recommended option, where it is not the first."""
         others = self.answer.options[1:]
         return next((row for row in others if "recommended" in reason_codes(row)), None)
+
+    @property
+    def cheapest(self) -> Option | None:
+        """Return the cheapest option, where it is not the first."""
+        others = self.answer.options[1:]
+        return next((row for row in others if "cheapest" in reason_codes(row)), None)
 
     @property
     def fewer_would_do(self) -> bool:
@@ -224,7 +224,8 @@ class AnswerView(CostView):
     def rows(self) -> tuple[Option, ...]:
         """Return the options of the table: the first, those the text names, then the next."""
         options = self.answer.options
-        named = [self.first, *self.instead, self.next_safe, self.recommended, *options]
+        marked = [self.recommended, self.cheapest]
+        named = [self.first, *self.instead, self.next_safe, self.next_kept, *marked, *options]
         chosen = list(dict.fromkeys(options.index(row) for row in named if row))[:SHOWN_ROWS]
         return tuple(options[index] for index in sorted(chosen))
 
@@ -291,8 +292,3 @@ class AnswerView(CostView):
         """Return the assumptions that the line about the load does not state."""
         notes = self.answer.assumptions
         return tuple(note for note in notes if note.code not in _WORDED_ASSUMPTIONS)
-
-
-def reason_codes(option: Option) -> frozenset[str]:
-    """Return the codes of an option's reasons."""
-    return frozenset(note.code for note in option.reasons)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sizing.notes import Note, NoteValue, note
 from sizing.option import CardShare, HostCache, Option, PerGpu, Verdict
-from sizing.price import Cost
+from sizing.price import Basis, Cost
 from sizing.records import Count, Identifier, PositiveCount, Record, TensorGroup
 from sizing.tuning import AdapterTargets, Loss, Method, Optimizer, Tuner
 from sizing.understood import Understood
@@ -244,6 +244,9 @@ class SizingAnswer(Record):
 
     cost: Cost | None = None
     """What the first option costs to run; None where its speed is not known."""
+
+    ordered_by: Basis = Basis.SIZE
+    """What the sets of one place in the order are ordered by."""
 
     @property
     def supported(self) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -34,24 +33,58 @@ class Wanted:
         return self.copies * self.gpus_per_copy
 
 
+def wanted_of(gpu: GpuRecord, mig_profile: str | None, *, gpus: int, replicas: int) -> Wanted:
+    """Return the cards to pay for: the whole ones where devices are MIG slices of `gpu`."""
+    profile = gpu.mig_profile(mig_profile) if mig_profile else None
+    if profile is not None:
+        return Wanted(gpu, copies=ceil_div(gpus, profile.most_instances), gpus_per_copy=1)
+    return Wanted(gpu, replicas, gpus_per_copy=gpus // replicas)
+
+
 def cheapest_rental(wanted: Wanted, book: PriceBook, today: date) -> Rental | None:
     """Return the instances with the lowest price for the whole set; None where none holds it."""
-    rows = list(_rentals(wanted, book, today))
-    return min(rows, key=_order, default=None)
+    found = _cheapest(wanted, book)
+    if found is None:
+        return None
+    needed, prices, instance = found
+    return Rental(
+        provider=prices.provider,
+        region=prices.region,
+        instance=instance.name,
+        instances=needed,
+        gpus=needed * instance.gpus,
+        price_usd_per_hour=needed * instance.price_usd_per_hour,
+        dated=prices.dated,
+        is_old=_is_old(prices.dated, today),
+    )
+
+
+def rent_usd_per_hour(wanted: Wanted, book: PriceBook) -> float | None:
+    """Return what those instances cost, USD per hour."""
+    found = _cheapest(wanted, book)
+    return found[0] * found[2].price_usd_per_hour if found else None
 
 
 def purchase_of(wanted: Wanted, book: PriceBook, today: date) -> Purchase | None:
     """Return the price of the cards, whole boards counted; None where it is not known."""
+    record, price_usd = book.purchases.get(wanted.gpu.id), purchase_usd(wanted, book)
+    if record is None or price_usd is None:
+        return None
+    return Purchase(
+        gpus=sold_gpus(wanted.gpu, wanted.gpus),
+        price_usd=price_usd,
+        dated=record.dated,
+        is_old=_is_old(record.dated, today),
+    )
+
+
+def purchase_usd(wanted: Wanted, book: PriceBook) -> Estimate | None:
+    """Return what the cards cost, whole boards counted, USD."""
     record = book.purchases.get(wanted.gpu.id)
     if record is None:
         return None
     gpus = sold_gpus(wanted.gpu, wanted.gpus)
-    return Purchase(
-        gpus=gpus,
-        price_usd=_times(record, ceil_div(gpus, wanted.gpu.devices_per_card)),
-        dated=record.dated,
-        is_old=_is_old(record.dated, today),
-    )
+    return _times(record, ceil_div(gpus, wanted.gpu.devices_per_card))
 
 
 def sold_gpus(gpu: GpuRecord, gpus: int) -> int:
@@ -75,34 +108,23 @@ def instances_needed(wanted: Wanted, gpus: int) -> int | None:
     return None
 
 
-def _rentals(wanted: Wanted, book: PriceBook, today: date) -> Iterator[Rental]:
-    for prices, instance in _newest(wanted.gpu.id, book):
-        needed = instances_needed(wanted, instance.gpus)
-        if needed is not None:
-            yield Rental(
-                provider=prices.provider,
-                region=prices.region,
-                instance=instance.name,
-                instances=needed,
-                gpus=needed * instance.gpus,
-                price_usd_per_hour=needed * instance.price_usd_per_hour,
-                dated=prices.dated,
-                is_old=_is_old(prices.dated, today),
-            )
+def _cheapest(
+    wanted: Wanted, book: PriceBook
+) -> tuple[int, PriceListRecord, InstanceRecord] | None:
+    """Return how many of which instance hold the set at the lowest price."""
+    offers = (
+        (needed, prices, instance)
+        for prices, instance in book.newest.get(wanted.gpu.id, ())
+        if (needed := instances_needed(wanted, instance.gpus)) is not None
+    )
+    return min(offers, key=_order, default=None)
 
 
-def _newest(gpu: str, book: PriceBook) -> list[tuple[PriceListRecord, InstanceRecord]]:
-    """Return each instance with that accelerator at its newest price."""
-    found: dict[tuple[str, str, str], tuple[PriceListRecord, InstanceRecord]] = {}
-    for prices in sorted(book.lists, key=lambda each: each.dated):
-        for instance in prices.instances:
-            if instance.gpu == gpu:
-                found[prices.provider, prices.region, instance.name] = (prices, instance)
-    return list(found.values())
-
-
-def _order(rental: Rental) -> tuple[float, int, str, str]:
-    return (rental.price_usd_per_hour, rental.instances, rental.provider, rental.instance)
+def _order(
+    offer: tuple[int, PriceListRecord, InstanceRecord],
+) -> tuple[float, int, str, str]:
+    needed, prices, instance = offer
+    return (needed * instance.price_usd_per_hour, needed, prices.provider, instance.name)
 
 
 def _times(record: PurchaseRecord, cards: int) -> Estimate:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import date
 
 from sizing.answer import Option, SizingAnswer
-from sizing.buying import Wanted, cheapest_rental, purchase_of
+from sizing.buying import Wanted, cheapest_rental, purchase_of, wanted_of
 from sizing.catalogue import Catalogue
 from sizing.cost_notes import budget_notes, price_notes, price_warnings
+from sizing.ordering import BASES, Purse
 from sizing.performance import Estimate, Performance
-from sizing.price import ApiCost, Cost, Price, Running, Terms
+from sizing.price import ApiCost, Basis, Cost, Price, Running, Terms, amount_usd
 from sizing.records import ApiQuote
-from sizing.request import SizingRequest
+from sizing.request import Goal, SizingRequest
 from sizing.running import (
     HOURS_PER_DAY,
     all_times,
@@ -26,43 +27,55 @@ from sizing.running import (
     owned_usd_per_hour,
     share_of,
     sum_of,
-    terms_of,
     usd_per_million,
 )
 from sizing.spending import Means
-from sizing.units import ceil_div
 
 
 def with_prices(answer: SizingAnswer, request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
     """Return the answer with the price of each option and the cost of the first."""
     if not answer.options:
         return answer
-    terms = terms_of(request.spending, catalogue.prices.facility)
-    priced = (_priced(option, request, terms, catalogue) for option in answer.options)
-    first, *others = priced
-    cost = _cost(first, request, terms)
-    first = first.model_copy(update={"reasons": (*first.reasons, *budget_notes(first, request))})
+    purse = Purse(request, catalogue)
+    priced = tuple(_priced(each, request, purse, catalogue) for each in answer.options)
+    first = priced[0]
+    cost = _cost(first, request, purse.terms)
     is_listed = first.gpu in catalogue.gpus and not first.cards
     notes = price_notes(first, cost, request) if is_listed else ()
     return answer.model_copy(
         update={
-            "options": (first, *others),
+            "options": tuple(_held_against_budget(each, request) for each in priced),
             "cost": cost,
+            "ordered_by": _basis(priced, request),
             "assumptions": (*answer.assumptions, *notes),
             "warnings": (*answer.warnings, *price_warnings(first)),
         }
     )
 
 
-def _priced(
-    option: Option, request: SizingRequest, terms: Terms | None, catalogue: Catalogue
-) -> Option:
+def _held_against_budget(option: Option, request: SizingRequest) -> Option:
+    if request.budget_usd is None:
+        return option
+    notes = tuple(budget_notes(option, request))
+    return option.model_copy(update={"reasons": (*option.reasons, *notes)})
+
+
+def _basis(options: tuple[Option, ...], request: SizingRequest) -> Basis:
+    """Return what the order rests on: size where no price is known of any set."""
+    if request.goal is not Goal.SIZE:
+        return Basis.SIZE
+    basis = BASES[request.spending.means]
+    prices = [option.price for option in options if option.price]
+    return basis if any(amount_usd(price, basis) for price in prices) else Basis.SIZE
+
+
+def _priced(option: Option, request: SizingRequest, purse: Purse, catalogue: Catalogue) -> Option:
     """Return the option with its price; unchanged where nobody's is known."""
-    price = _price(option, request, catalogue)
+    price = _price(option, request, purse, catalogue)
     if price is None:
         return option
     priced = option.model_copy(update={"price": price})
-    running = _at_load(priced, request, terms) or _at_full(priced, terms)
+    running = _at_load(priced, request, purse.terms) or _at_full(priced, purse.terms)
     if running is None:
         return priced
     tokens = {
@@ -72,7 +85,9 @@ def _priced(
     return option.model_copy(update={"price": price.model_copy(update=tokens)})
 
 
-def _price(option: Option, request: SizingRequest, catalogue: Catalogue) -> Price | None:
+def _price(
+    option: Option, request: SizingRequest, purse: Purse, catalogue: Catalogue
+) -> Price | None:
     wanted = _wanted(option, catalogue)
     if wanted is None:
         return None
@@ -80,21 +95,18 @@ def _price(option: Option, request: SizingRequest, catalogue: Catalogue) -> Pric
     book, means = catalogue.prices, request.spending.means
     rental = None if means is Means.BUY else cheapest_rental(wanted, book, today)
     purchase = None if means is Means.RENT else purchase_of(wanted, book, today)
-    return Price(rental=rental, purchase=purchase) if rental or purchase else None
+    if rental is None and purchase is None:
+        return None
+    least = purse.least_usd_per_month(wanted, option.power_w)
+    return Price(rental=rental, purchase=purchase, least_usd_per_month=least)
 
 
 def _wanted(option: Option, catalogue: Catalogue) -> Wanted | None:
-    """Return the cards to pay for; None for unequal ones and for those named by memory alone.
-
-    Whole cards stand for MIG slices.
-    """
+    """Return the cards to pay for; None for unequal ones and for those named by memory alone."""
     gpu = catalogue.gpus.get(option.gpu)
     if gpu is None or option.cards:
         return None
-    profile = gpu.mig_profile(option.mig_profile) if option.mig_profile else None
-    if profile is not None:
-        return Wanted(gpu, copies=ceil_div(option.gpus, profile.most_instances), gpus_per_copy=1)
-    return Wanted(gpu, option.replicas, gpus_per_copy=option.gpus // option.replicas)
+    return wanted_of(gpu, option.mig_profile, gpus=option.gpus, replicas=option.replicas)
 
 
 def _token_speed(option: Option) -> Performance | None:

@@ -3,9 +3,26 @@
 from __future__ import annotations
 
 from datetime import date
+from enum import StrEnum
 
 from sizing.performance import Estimate
 from sizing.records import ApiQuote, Name, Positive, PositiveCount, Record
+
+
+class Basis(StrEnum):
+    """What sets of GPUs are ordered by."""
+
+    SIZE = "size"
+    """Fewer GPUs, less memory, fewer watts: no price is known."""
+
+    RENT = "rent"
+    """USD an hour on demand."""
+
+    PURCHASE = "purchase"
+    """Price of the cards, USD."""
+
+    MONTH = "month"
+    """USD a month, rented or owned, whichever is less."""
 
 
 class Rental(Record):
@@ -61,11 +78,23 @@ class Price(Record):
     purchase: Purchase | None
     """Bought."""
 
+    least_usd_per_month: Positive | None = None
+    """Rented or owned for the hours in use, whichever costs less, USD per month."""
+
     rented_usd_per_million_tokens: Estimate | None = None
     """Rented, a million output tokens at the asked load (else of a full set), USD."""
 
     owned_usd_per_million_tokens: Estimate | None = None
     """The same on GPUs that are bought: purchase and electricity, USD."""
+
+
+def amount_usd(price: Price, basis: Basis) -> float | None:
+    """Return what a set costs by a basis, USD in its unit; None where that is not known."""
+    if basis is Basis.RENT:
+        return price.rental.price_usd_per_hour if price.rental else None
+    if basis is Basis.PURCHASE:
+        return price.purchase.price_usd.typical if price.purchase else None
+    return price.least_usd_per_month if basis is Basis.MONTH else None
 
 
 class Terms(Record):

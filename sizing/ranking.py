@@ -1,4 +1,4 @@
-"""Order of options: the asked GPUs first, then the smallest, the recommended, and the rest."""
+"""Order of options: the asked GPUs first, then the smallest, the recommended, and by money."""
 
 from __future__ import annotations
 
@@ -18,21 +18,20 @@ from sizing.candidates import (
 from sizing.fixes import fixes
 from sizing.growing import first_that_holds, placements_on
 from sizing.host_notes import cache_outside, host_notes
+from sizing.marks import Marks, order_key, paid_set
 from sizing.offers import option_of
 from sizing.offload import offload
+from sizing.ordering import Order, Purse, first_of
 from sizing.parallelism import Layout
-from sizing.placement import Placement, Placer, max_requests
+from sizing.placement import Placement, Placer
 from sizing.records import GpuRecord, Segment
 from sizing.request import SizingRequest
 from sizing.speed.estimating import performance_of
-from sizing.speed.wishes import is_judged
+from sizing.speed.wishes import is_judged, keeps_wishes
 from sizing.split_notes import GPUS_PER_SERVER
 from sizing.throughput.hearing import hearing_of, hears
 from sizing.uneven import uneven_placements
 from sizing.units import ceil_div
-
-MOST_OPTIONS = 10
-"""Options of one answer."""
 
 ROOM_FOR_REQUESTS = 4
 """Requests of the default load that a set for a team should hold."""
@@ -45,26 +44,50 @@ def rank(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
         request = without_split(request)
     gpus = _proposed(request, placer)
     fitting = _smallest_of_each(gpus, request, placer)
-    is_elsewhere = not fitting and bool(request.gpus)
+    is_elsewhere = bool(request.gpus) and not fitting
+    of_kind = bool(request.gpus) and not is_elsewhere
     if is_elsewhere:
         gpus = _running(on_sale(placer.catalogue), placer)
         fitting = _smallest_of_each(gpus, request, placer)
-    recommended = _recommended(gpus, request, placer)
-    smallest = _smallest(asked, fitting, placer)
-    larger = _larger_slice(request, placer) if is_elsewhere else []
-    chosen = [*asked, *larger, *smallest, *recommended, *fitting]
-    if is_elsewhere and not asked:
-        chosen = [*_nearest_tried(request, placer), *chosen]
-    elif request.gpus and not is_elsewhere:
-        chosen += _smallest_of_each(_running(on_sale(placer.catalogue), placer), request, placer)
-    unique = list({row.key: row for row in chosen}.values())
-    of_kind = bool(request.gpus) and not is_elsewhere
-    counted = _as_counted(asked, request)
-    marks = _Marks(counted, smallest, recommended, placer, of_kind=of_kind)
+    order = _order(request, placer)
+    recommended = _recommended(gpus, request, placer, order)
+    safe = [row for row in asked if row.starts and row.verdict is Verdict.FITS]
+    smallest = order.by_size([*safe, *fitting])[:1]
+    others = _elsewhere(request, placer) if of_kind else []
+    cheapest = order.cheapest([*safe, *fitting, *others])
+    before = _in_place_of_named(asked, request, placer, order) if is_elsewhere else []
+    listed = order.listed([*smallest, *recommended], fitting)
+    rows = [*asked, *before, *listed, *order.by_money(others)]
+    marks = Marks(
+        asked=_as_counted(asked, request),
+        smallest=smallest,
+        recommended=recommended,
+        cheapest=cheapest,
+        of_kind=of_kind,
+    )
+    unique = first_of(rows, (*asked, *before, *smallest, *recommended, *cheapest))
     out = _ways_out(unique[0], request, placer) if unique else ()
     return tuple(
-        _shown(row, marks.reasons(row) + (out if row is unique[0] else ()), placer)
-        for row in unique[:MOST_OPTIONS]
+        _shown(row, marks.of(row, placer, order) + (out if row is unique[0] else ()), placer)
+        for row in unique
+    )
+
+
+def _order(request: SizingRequest, placer: Placer) -> Order[Placement]:
+    """Return what the sets of a question are put in order by."""
+
+    def wishes(row: Placement) -> int:
+        """Return 0 where typical figures keep the wishes, 1 where none is known, 2 if broken."""
+        is_kept = keeps_wishes(row, placer)
+        if is_kept is None:
+            return 0 if is_judged(row, placer) else 1
+        return 0 if is_kept else 2
+
+    return Order(
+        Purse(request, placer.catalogue),
+        paid=paid_set,
+        size=order_key,
+        wishes=wishes,
     )
 
 
@@ -74,7 +97,8 @@ def first_choice(request: SizingRequest, placer: Placer) -> Placement | None:
     if asked:
         return asked[0]
     fitting = _smallest_of_each(_proposed(request, placer), request, placer)
-    return fitting[0] if fitting else None
+    order = _order(request, placer)
+    return next(iter(order.listed(order.by_size(fitting)[:1], fitting)), None)
 
 
 def _named(request: SizingRequest, placer: Placer) -> tuple[Placement, ...]:
@@ -127,20 +151,6 @@ def _running(gpus: Iterable[GpuRecord], placer: Placer) -> list[GpuRecord]:
     return [gpu for gpu in gpus if placer.runs_on(gpu)]
 
 
-def _smallest(
-    asked: Iterable[Placement], fitting: Iterable[Placement], placer: Placer
-) -> list[Placement]:
-    """Return the smallest set that fits; an asked one may use a split never proposed."""
-    rows = [row for row in asked if row.starts and row.verdict is Verdict.FITS]
-    return _in_order([*rows, *fitting], placer)[:1]
-
-
-def _in_order(rows: Iterable[Placement | None], placer: Placer) -> list[Placement]:
-    """Return the sets in order; those whose speed is not known cannot keep a wish about it."""
-    found = [row for row in rows if row]
-    return sorted(found, key=lambda row: (not is_judged(row, placer), order_key(row)))
-
-
 def _as_counted(asked: Iterable[Placement], request: SizingRequest) -> list[Placement]:
     """Return the asked sets whose size is the one named: a split may need another."""
     if request.mixed_gpus:
@@ -169,90 +179,23 @@ def _weights_note(row: Placement) -> tuple[Note, ...]:
     return (note("weights_alone_exceed", weights_bytes=weights_bytes, budget_bytes=budget_bytes),)
 
 
-def order_key(placement: Placement) -> tuple[int, float, bool, float, str]:
-    """Return the order where prices are unknown: fewer GPUs, less memory, fewer watts, id.
-
-    Of cards of one size, those whose usable memory was measured go before estimates.
-    """
-    gpu, gpus = placement.gpu, placement.layout.gpus
-    power_w = gpu.board_power_w if gpu.board_power_w is not None else float("inf")
-    is_estimate = not gpu.usable_is_measured
-    return (gpus, gpu.memory_gb * gpus, is_estimate, power_w * gpus, gpu.id)
-
-
-class _Marks:
-    """Says of each placement why it stands where it does."""
-
-    def __init__(
-        self,
-        asked: Iterable[Placement],
-        smallest: Iterable[Placement],
-        recommended: Iterable[Placement],
-        placer: Placer,
-        *,
-        of_kind: bool,
-    ) -> None:
-        self._asked = {row.key for row in asked}
-        self._smallest = {row.key for row in smallest}
-        self._recommended = {row.key for row in recommended}
-        self._placer = placer
-        self._of_kind = of_kind
-
-    def reasons(self, row: Placement) -> tuple[Note, ...]:
-        """Return the marks of one placement."""
-        notes = []
-        if row.key in self._asked:
-            notes.append(note("asked"))
-        if row.key in self._smallest:
-            notes.append(note("smallest", of_kind=self._of_kind))
-        if row.key in self._recommended:
-            notes.append(self._recommendation(row))
-        return (*notes, *_verdict_note(row))
-
-    def _recommendation(self, row: Placement) -> Note:
-        requests = max_requests(row, self._placer.load)
-        context = self._placer.load.context_tokens
-        return note("recommended", room_for_requests=requests, context_tokens=context)
-
-
-def _verdict_note(row: Placement) -> tuple[Note, ...]:
-    """Return by how much the need misses the budget, where it does."""
-    total, budget = row.need.total, row.budget_bytes
-    if row.verdict is Verdict.DOES_NOT_FIT:
-        return _short(row)
-    if row.verdict is Verdict.TIGHT and total.high_bytes <= budget:
-        left_bytes, outside_bytes = row.gpu.usable_bytes - budget, row.need.outside.high_bytes
-        return (note("little_beside", left_bytes=left_bytes, outside_bytes=outside_bytes),)
-    if row.verdict is Verdict.TIGHT:
-        return (note("little_to_spare", short_bytes=total.high_bytes - budget),)
-    return ()
-
-
-def _short(row: Placement) -> tuple[Note, ...]:
-    """Return what is missing, on each GPU or in host memory."""
-    host, short_bytes = row.need.host, row.need.total.typical_bytes - row.budget_bytes
-    if host is None or host.holds:
-        return (note("short", short_bytes=short_bytes),)
-    copies = row.layout.replicas
-    in_host = note(
-        "host_cache_short",
-        cache_bytes=host.cache_bytes * copies,
-        room_bytes=host.pool_bytes * copies,
-    )
-    return (note("short", short_bytes=short_bytes), in_host) if short_bytes > 0 else (in_host,)
-
-
 def _smallest_of_each(
     gpus: Iterable[GpuRecord], request: SizingRequest, placer: Placer
 ) -> list[Placement]:
     requests = placer.load.concurrent_requests
-    return _in_order((first_that_holds(gpu, request, placer, requests) for gpu in gpus), placer)
+    found = (first_that_holds(gpu, request, placer, requests) for gpu in gpus)
+    return [row for row in found if row]
+
+
+def _elsewhere(request: SizingRequest, placer: Placer) -> list[Placement]:
+    """Return the smallest set of each card on sale."""
+    return _smallest_of_each(_running(on_sale(placer.catalogue), placer), request, placer)
 
 
 def _recommended(
-    gpus: Iterable[GpuRecord], request: SizingRequest, placer: Placer
+    gpus: Iterable[GpuRecord], request: SizingRequest, placer: Placer, order: Order[Placement]
 ) -> list[Placement]:
-    """Return the smallest set with room to grow, of data-centre cards unless others were named.
+    """Return the first set with room to grow, of data-centre cards unless others were named.
 
     None where it is host memory that nobody named which holds the requests.
     """
@@ -261,12 +204,16 @@ def _recommended(
     wanted = _wanted_requests(request)
     suited = [gpu for gpu in gpus if request.gpus or gpu.segment is Segment.DATACENTER]
     rows = (first_that_holds(gpu, request, placer, wanted) for gpu in suited)
-    return _in_order(rows, placer)[:1]
+    return order.as_asked(row for row in rows if row)[:1]
 
 
-def _larger_slice(request: SizingRequest, placer: Placer) -> list[Placement]:
-    """Return the smallest slice of the same card that holds what the named slice does not."""
-    return _smallest_of_each(larger_slices(request, placer.catalogue), request, placer)[:1]
+def _in_place_of_named(
+    asked: Iterable[Placement], request: SizingRequest, placer: Placer, order: Order[Placement]
+) -> list[Placement]:
+    """Return what stands before other cards where no named one fits: why, and a larger slice."""
+    larger = _smallest_of_each(larger_slices(request, placer.catalogue), request, placer)
+    tried = [] if asked else _nearest_tried(request, placer)
+    return [*tried, *order.by_size(larger)[:1]]
 
 
 def _wanted_requests(request: SizingRequest) -> int:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.errors import CodedError
+from bot.option_view import is_running
 from bot.sources.measured_models import CACHES, CHECKPOINTS, ENGINES, FORMATS, SIXTEEN_BITS, SYSTEMS
-from bot.views import is_running
 from sizing.defaults import output_tokens_of
 from sizing.request import SizingRequest
 from sizing.units import ceil_div

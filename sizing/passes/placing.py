@@ -44,6 +44,11 @@ class PassPlacement:
         return self.gpu.cards(self.replicas) if isinstance(self.gpu, GpuSlice) else self.replicas
 
     @property
+    def nodes(self) -> int:
+        """Return the servers that they stand in."""
+        return ceil_div(self.cards, self.gpu.most_per_server_gpus or GPUS_PER_SERVER)
+
+    @property
     def need(self) -> PassNeed:
         """Return what the device with most items needs."""
         return need_of(self.load, self.load.work.on_each(self.replicas))
@@ -131,7 +136,7 @@ def option_of(row: PassPlacement, reasons: tuple[Note, ...], record: ThroughputR
     return Option(
         gpu=row.gpu.id,
         gpus=row.replicas,
-        nodes=ceil_div(row.cards, row.gpu.most_per_server_gpus or GPUS_PER_SERVER),
+        nodes=row.nodes,
         replicas=row.replicas,
         tensor_parallel=1,
         pipeline_parallel=1,

@@ -1,4 +1,4 @@
-"""Order of options: the asked GPUs first, then the smallest, the recommended, and the rest."""
+"""Order of options: the asked GPUs first, then the smallest, the recommended, and by money."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from sizing.answer import Note, Option, Verdict, note
 from sizing.candidates import chosen_gpu, on_sale, proposable
 from sizing.growing import MAX_REPLICAS, is_buyable
+from sizing.ordering import Order, PaidSet, Purse, Size, first_of
 from sizing.passes.placing import PassPlacement, PassPlacer, option_of
-from sizing.ranking import MOST_OPTIONS, ROOM_FOR_REQUESTS
+from sizing.ranking import ROOM_FOR_REQUESTS
 from sizing.records import GpuRecord, Segment
 from sizing.request import SizingRequest
 from sizing.split_notes import GPUS_PER_SERVER
@@ -20,19 +21,26 @@ def rank_passes(request: SizingRequest, placer: PassPlacer) -> tuple[Option, ...
     asked = _asked(request, placer)
     named = _smallest_of_each(proposable(request, placer.catalogue), request, placer)
     others = _smallest_of_each(on_sale(placer.catalogue), request, placer)
-    fitting = named or others
-    rows = [row for row in asked if row.verdict is Verdict.FITS]
-    smallest = sorted([*rows, *fitting], key=_order)[:1]
+    fitting, is_of_kind = named or others, bool(request.gpus and named)
+    order = Order(Purse(request, placer.catalogue), paid=_paid, size=_size)
+    safe = [row for row in asked if row.verdict is Verdict.FITS]
     gpus = proposable(request, placer.catalogue) if named else on_sale(placer.catalogue)
-    recommended = _recommended(gpus, request, placer, is_named=bool(request.gpus and named))
+    suited = [gpu for gpu in gpus if is_of_kind or gpu.segment is Segment.DATACENTER]
+    marks = {
+        "asked": asked,
+        "smallest": order.by_size([*safe, *fitting])[:1],
+        "recommended": order.as_asked(_fewest(suited, request, placer, _wanted(request, placer)))[
+            :1
+        ],
+        "cheapest": order.cheapest([*safe, *fitting, *others]),
+    }
     tried = [] if asked or named else _tried(request, placer, is_alone=not others)
-    chosen = [*asked, *tried, *smallest, *recommended, *fitting, *others]
-    unique = list({row.key: row for row in chosen}.values())[:MOST_OPTIONS]
-    marks = {"asked": asked, "smallest": smallest, "recommended": recommended}
-    is_of_kind = bool(request.gpus and named)
+    listed = order.listed([*marks["smallest"], *marks["recommended"]], fitting)
+    marked = [*asked, *tried, *(row for rows in marks.values() for row in rows)]
+    unique = first_of([*asked, *tried, *listed, *order.by_money(others)], marked)
     record = placer.catalogue.throughput
     return tuple(
-        option_of(row, _reasons(row, marks, is_of_kind=is_of_kind), record) for row in unique
+        option_of(row, _reasons(row, marks, order, is_of_kind=is_of_kind), record) for row in unique
     )
 
 
@@ -68,16 +76,7 @@ def _fewest(
     named = {choice.gpu for choice in request.gpus}
     found = (placer.fewest(gpu, items, limit) for gpu in gpus if placer.runs_on(gpu))
     rows = [row for row in found if row]
-    sold = [row for row in rows if row.gpu.id in named or is_buyable(row.gpu, row.replicas)]
-    return sorted(sold, key=_order)
-
-
-def _recommended(
-    gpus: Iterable[GpuRecord], request: SizingRequest, placer: PassPlacer, *, is_named: bool
-) -> list[PassPlacement]:
-    """Return the smallest set with room to grow, of data-centre cards unless others were named."""
-    suited = [gpu for gpu in gpus if is_named or gpu.segment is Segment.DATACENTER]
-    return _fewest(suited, request, placer, _wanted(request, placer))[:1]
+    return [row for row in rows if row.gpu.id in named or is_buyable(row.gpu, row.replicas)]
 
 
 def _wanted(request: SizingRequest, placer: PassPlacer) -> int:
@@ -88,16 +87,32 @@ def _wanted(request: SizingRequest, placer: PassPlacer) -> int:
     return ceil_div(items * 5, 4)
 
 
-def _order(row: PassPlacement) -> tuple[int, float, bool, float, str]:
-    """Return the order where prices are unknown: fewer GPUs, less memory, fewer watts, id."""
+def _size(row: PassPlacement) -> Size:
+    """Return the order by size: fewer GPUs, less memory, fewer watts, id."""
     gpu, cards = row.gpu, row.cards
     power_w = gpu.board_power_w if gpu.board_power_w is not None else float("inf")
     is_estimate = not gpu.usable_is_measured
     return (cards, gpu.memory_gb * row.replicas, is_estimate, power_w * cards, gpu.id)
 
 
+def _paid(row: PassPlacement) -> PaidSet:
+    gpu = row.gpu
+    return PaidSet(
+        gpu_id=gpu.id,
+        mig_profile=row.mig_profile,
+        gpus=row.replicas,
+        replicas=row.replicas,
+        servers=row.nodes,
+        power_w=None if gpu.board_power_w is None else gpu.board_power_w * row.cards,
+    )
+
+
 def _reasons(
-    row: PassPlacement, marks: dict[str, list[PassPlacement]], *, is_of_kind: bool
+    row: PassPlacement,
+    marks: dict[str, list[PassPlacement]],
+    order: Order[PassPlacement],
+    *,
+    is_of_kind: bool,
 ) -> tuple[Note, ...]:
     keys = {mark: {one.key for one in rows} for mark, rows in marks.items()}
     notes = []
@@ -109,6 +124,8 @@ def _reasons(
         held = row.held()
         room = row.load.work.items if held is None else held * row.replicas
         notes.append(note("recommended", room_for_requests=room))
+    if row.key in keys["cheapest"]:
+        notes.append(order.cheapest_note(row))
     return (*notes, *_verdict_note(row))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 from typing import Annotated
 
 from pydantic import Field
@@ -126,3 +127,15 @@ class PriceBook:
     purchases: Mapping[str, PurchaseRecord] = field(default_factory=dict)
     """By accelerator."""
     facility: FacilityRecord | None = None
+
+    @cached_property
+    def newest(self) -> Mapping[str, tuple[tuple[PriceListRecord, InstanceRecord], ...]]:
+        """Return the instances of each accelerator, every one at its newest price."""
+        found: dict[tuple[str, str, str, str], tuple[PriceListRecord, InstanceRecord]] = {}
+        for prices in sorted(self.lists, key=lambda each: each.dated):
+            for one in prices.instances:
+                found[one.gpu, prices.provider, prices.region, one.name] = (prices, one)
+        by_gpu: dict[str, list[tuple[PriceListRecord, InstanceRecord]]] = {}
+        for (gpu, *_), offer in found.items():
+            by_gpu.setdefault(gpu, []).append(offer)
+        return {gpu: tuple(offers) for gpu, offers in by_gpu.items()}

@@ -77,6 +77,21 @@ def in_flight(case: Case, copies: int, requests_per_s: float) -> int:
     return ceil(requests_per_s * latency_s(case, batch))
 
 
+def keeps_wishes(placement: Placement, placer: Placer) -> bool | None:
+    """Return whether the asked load keeps to the wishes about speed; typical figures decide.
+
+    None where there is no wish, or nothing comparable was measured.
+    """
+    load, limits = placer.load, _limits(placer)
+    if limits is None:
+        return None
+    case = case_of(placement, load, placer.precision, placer.catalogue)
+    if not isinstance(case, Case):
+        return None
+    is_held = load.concurrent_requests <= case.full * case.replicas
+    return is_held and limits.are_kept(case.work, case.pace, case.batch)
+
+
 def is_judged(placement: Placement, placer: Placer) -> bool:
     """Return whether there is a speed to hold wishes and rates against, or nothing to hold."""
     if _limits(placer) is None and placer.load.requests_per_s is None:

@@ -9,6 +9,7 @@ from functools import cached_property
 from sizing.answer import Note, Option, PerGpu, Verdict, note
 from sizing.candidates import CLUSTERED, chosen_gpu, on_sale, proposable
 from sizing.catalogue import Catalogue
+from sizing.ordering import Order, Purse, first_of
 from sizing.parallelism import Layout
 from sizing.records import EngineRecord, GpuRecord, KvPrecisionRecord, PrecisionRecord
 from sizing.request import GpuChoice, SizingRequest
@@ -18,13 +19,10 @@ from sizing.support import refusals
 from sizing.training.layout import TrainingLayout, layout_of
 from sizing.training.need import TrainingNeed, training_need
 from sizing.training.plan import TrainingPlan
-from sizing.units import ceil_div
+from sizing.training.sets import TrainingSet, paid_set, size_of
 
 COUNTS = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256)
 """GPUs that are proposed: a part of one server, then whole servers."""
-
-MOST_OPTIONS = 10
-"""Options of one answer."""
 
 
 @dataclass(frozen=True)
@@ -34,53 +32,6 @@ class Software:
     engine: EngineRecord
     precision: PrecisionRecord
     kv_precision: KvPrecisionRecord
-
-
-@dataclass(frozen=True)
-class TrainingSet:
-    """One set of GPUs against one training run."""
-
-    gpu: GpuRecord
-    layout: TrainingLayout
-    need: TrainingNeed
-    budget_bytes: int
-    refused: tuple[Note, ...]
-
-    @property
-    def gpus(self) -> int:
-        """Return the devices of the set."""
-        return self.layout.gpus
-
-    @property
-    def key(self) -> tuple[str, str | None, int]:
-        """Return what tells two sets apart."""
-        return (self.gpu.id, self.mig_profile, self.gpus)
-
-    @property
-    def mig_profile(self) -> str | None:
-        """Return the MIG slice that each device is, where it is one."""
-        return self.gpu.profile.name if isinstance(self.gpu, GpuSlice) else None
-
-    @property
-    def cards(self) -> int:
-        """Return the whole GPUs of the set."""
-        return self.gpu.cards(self.gpus) if isinstance(self.gpu, GpuSlice) else self.gpus
-
-    @property
-    def nodes(self) -> int:
-        """Return the servers the set stands in."""
-        return ceil_div(self.cards, self.gpu.most_per_server_gpus or GPUS_PER_SERVER)
-
-    @property
-    def verdict(self) -> Verdict:
-        """Return the verdict: `fits` holds for the high bound of the need as well."""
-        if self.refused:
-            return Verdict.UNSUPPORTED
-        if self.need.total.high_bytes <= self.budget_bytes:
-            return Verdict.FITS
-        if self.need.total.typical_bytes <= self.budget_bytes:
-            return Verdict.TIGHT
-        return Verdict.DOES_NOT_FIT
 
 
 class TrainingPlacer:
@@ -103,11 +54,15 @@ class TrainingPlacer:
         elsewhere = self._elsewhere if self._request.gpus else []
         if not (asked or fitting):
             asked = self._largest_tried()
-        fits = [row for row in (*asked, *(fitting or elsewhere)) if row.verdict is Verdict.FITS]
-        smallest = sorted(fits, key=_order)[:1]
-        rows = {row.key: row for row in (*asked, *smallest, *fitting, *elsewhere)}
-        marks = _Marks(asked, smallest, of_kind=of_kind)
-        return tuple(option_of(row, marks.of(row)) for row in tuple(rows.values())[:MOST_OPTIONS])
+        order = Order(Purse(self._request, self._catalogue), paid=paid_set, size=size_of)
+        safe = [row for row in asked if row.verdict is Verdict.FITS]
+        smallest = order.by_size([*safe, *(fitting or elsewhere)])[:1]
+        cheapest = order.cheapest([*safe, *fitting, *elsewhere])
+        listed = order.listed(smallest, fitting or elsewhere)
+        rows = [*asked, *listed, *order.by_money(elsewhere)]
+        marks = _Marks(asked, smallest, cheapest, order, of_kind=of_kind)
+        unique = first_of(rows, [*asked, *smallest, *cheapest])
+        return tuple(option_of(row, marks.of(row)) for row in unique)
 
     @cached_property
     def _elsewhere(self) -> list[TrainingSet]:
@@ -115,7 +70,7 @@ class TrainingPlacer:
 
     def _smallest_of_each(self, gpus: Iterable[GpuRecord]) -> list[TrainingSet]:
         found = (self._smallest(gpu) for gpu in gpus)
-        return sorted((row for row in found if row), key=_order)
+        return [row for row in found if row]
 
     def _smallest(self, gpu: GpuRecord) -> TrainingSet | None:
         rows = self._candidates(gpu)
@@ -177,10 +132,18 @@ class _Marks:
     """Says of each set why it stands where it does."""
 
     def __init__(
-        self, asked: Iterable[TrainingSet], smallest: Iterable[TrainingSet], *, of_kind: bool
+        self,
+        asked: Iterable[TrainingSet],
+        smallest: Iterable[TrainingSet],
+        cheapest: Iterable[TrainingSet],
+        order: Order[TrainingSet],
+        *,
+        of_kind: bool,
     ) -> None:
         self._asked = {row.key for row in asked}
         self._smallest = {row.key for row in smallest}
+        self._cheapest = {row.key for row in cheapest}
+        self._order = order
         self._of_kind = of_kind
 
     def of(self, row: TrainingSet) -> tuple[Note, ...]:
@@ -190,6 +153,8 @@ class _Marks:
             notes.append(note("asked"))
         if row.key in self._smallest:
             notes.append(note("smallest", of_kind=self._of_kind))
+        if row.key in self._cheapest:
+            notes.append(self._order.cheapest_note(row))
         return (*notes, *_verdict_note(row), *row.refused, *_set_notes(row))
 
 
@@ -243,14 +208,6 @@ def _per_gpu(row: TrainingSet) -> PerGpu:
         kv_pool_bytes=0,
         free_bytes=row.budget_bytes - total.typical_bytes,
     )
-
-
-def _order(row: TrainingSet) -> tuple[int, float, bool, float, str]:
-    """Return the order where prices are unknown: fewer GPUs, less memory, fewer watts, id."""
-    gpu = row.gpu
-    power_w = gpu.board_power_w if gpu.board_power_w is not None else float("inf")
-    is_estimate = not gpu.usable_is_measured
-    return (row.gpus, gpu.memory_gb * row.gpus, is_estimate, power_w * row.gpus, gpu.id)
 
 
 def _is_buyable(gpu: GpuRecord, gpus: int) -> bool:

@@ -10,7 +10,8 @@ from sizing.answer import Option, SizingAnswer, Verdict
 from sizing.catalogue import Catalogue
 from sizing.engine import size
 from sizing.errors import InvalidRequestError, UnknownGpuError
-from sizing.records import Attention
+from sizing.price import Basis
+from sizing.records import Attention, PriceBook
 from sizing.request import GpuChoice, SizingRequest
 
 
@@ -59,8 +60,10 @@ def test_many_users_are_shared_by_replicas(catalogue) -> None:
     assert first.gpus == first.replicas * first.tensor_parallel * first.pipeline_parallel
 
 
-def test_order_is_fewer_cards_less_memory_measured_fewer_watts(catalogue) -> None:
-    found = answer(catalogue, model_id="llama-2-13b", precision="int8")
+def test_without_prices_fewer_cards_less_memory_measured_fewer_watts(catalogue) -> None:
+    unpriced = replace(catalogue, prices=PriceBook())
+    found = answer(unpriced, model_id="llama-2-13b", precision="int8")
+    assert found.ordered_by is Basis.SIZE
     rest = [option for option in found.options[2:] if option.verdict is Verdict.FITS]
     gpus = [catalogue.gpus[option.gpu] for option in rest]
     keys = [
