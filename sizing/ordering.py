@@ -194,7 +194,7 @@ class Order(Generic[Row]):
 
     def by_money(self, rows: Iterable[Row]) -> list[Row]:
         """Return the rows that keep more wishes first, then by money, by size where it is equal."""
-        return sorted(rows, key=lambda row: (*self._place(row), self._size(row)))
+        return sorted(rows, key=self._by_money)
 
     def by_size(self, rows: Iterable[Row]) -> list[Row]:
         """Return the smallest first, of those that keep wishes and budget; priced before others."""
@@ -211,12 +211,15 @@ class Order(Generic[Row]):
 
     def cheapest(self, rows: Iterable[Row]) -> list[Row]:
         """Return the first by money, where the prices of several are known."""
-        priced = self.by_money(row for row in rows if not self._place(row)[1].is_unpriced)
-        return priced[:1] if len({row.key for row in priced}) > 1 else []
+        priced = {row.key: row for row in rows if not self._place(row)[1].is_unpriced}
+        return [min(priced.values(), key=self._by_money)] if len(priced) > 1 else []
 
     def cheapest_note(self, row: Row) -> Note:
         """Return the mark of the cheapest set, with what it costs by the basis."""
         return note("cheapest", basis=UNITS[self._purse.basis], price_usd=self._place(row)[1].usd)
+
+    def _by_money(self, row: Row) -> tuple[int, Place, Size]:
+        return (*self._place(row), self._size(row))
 
     def _by_size(self, row: Row) -> tuple[int, int, int, bool, Size]:
         wishes, place = self._place(row)
@@ -224,9 +227,12 @@ class Order(Generic[Row]):
         return (wishes, place.budget, size[0], place.is_unpriced, size)
 
     def _place(self, row: Row) -> tuple[int, Place]:
-        if row.key not in self._places:
-            self._places[row.key] = (self._wishes(row), self._purse.place(self._paid(row)))
-        return self._places[row.key]
+        key = row.key
+        found = self._places.get(key)
+        if found is None:
+            found = (self._wishes(row), self._purse.place(self._paid(row)))
+            self._places[key] = found
+        return found
 
 
 def first_of(rows: Iterable[Row], marked: Iterable[Row]) -> list[Row]:
