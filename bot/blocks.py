@@ -7,6 +7,7 @@ from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from bot.charts import chart_block
 from bot.mrkdwn import CUT, escape, literal, shorten, to_mrkdwn, to_plain
 
 if TYPE_CHECKING:
@@ -57,8 +58,9 @@ def to_message(reply: Reply) -> dict[str, object]:
     """Return `text` and `blocks` of a reply, ready to be posted."""
     blocks = to_blocks(reply.markdown)
     buttons = action_block(reply.actions)
-    blocks = _fitting(blocks, MESSAGE_BLOCKS - len(buttons))
-    return {"text": _fallback(reply), "blocks": [*blocks, *buttons]}
+    charts = [chart_block(reply.chart)] if reply.chart else []
+    blocks = _fitting(blocks, MESSAGE_BLOCKS - len(charts) - len(buttons))
+    return {"text": _fallback(reply), "blocks": [*blocks, *charts, *buttons]}
 
 
 def to_blocks(markdown: str) -> list[Block]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.arguments import Options, read_arguments
 from bot.streams import Reported, give_up_output, prepare_streams
 
 # What needs pydantic, Jinja or SQLite is imported where it is used: `--version` starts at once.
@@ -19,49 +18,16 @@ if TYPE_CHECKING:
     from bot.reply import Answers, Reply
     from sizing.errors import SizingError
 
+__all__ = ["Options", "main", "read_arguments", "run"]
+
 ANSWERED, OUR_FAULT, NOT_UNDERSTOOD, INTERRUPTED = 0, 1, 2, 130
 """Exit statuses."""
 
+ASKERS = frozenset({"file_unreadable", "chart_unwritable", "no_chart"})
+"""Errors of what was asked, not of ours."""
+
 WIDEST_COLUMNS = 100
 """Columns of a rendered answer; longer lines are hard to read."""
-
-
-@dataclass(frozen=True)
-class Options:
-    """The command line, taken apart."""
-
-    words: tuple[str, ...]
-    """The question: all that is not an option of the terminal."""
-
-    language: str
-    """Language of those who name none in the question."""
-
-    named_language: str | None = None
-    """Language of `--lang`, which overrules the question's."""
-
-    as_json: bool = False
-    """Whether to print JSON."""
-
-    batch: str | None = None
-    """File of questions; `-` for standard input, empty where the name is missing."""
-
-    file: str | None = None
-    """File that holds the model; empty where the name is missing."""
-
-    wants_opinion: bool = False
-    """Whether to ask measured kernels about the speed as well."""
-
-    wants_version: bool = False
-    """Whether to print the version alone."""
-
-    wants_help: bool = False
-    """Whether to print the help alone."""
-
-    @property
-    def chosen_language(self) -> str:
-        """Return the language of what is said before a question is read."""
-        named = self.named_language
-        return named if named in ("en", "es") else self.language
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -84,38 +50,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     return status
-
-
-def read_arguments(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
-    """Take the terminal's own options out; the rest, in order, is the question."""
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--version", action="store_true")
-    parser.add_argument("--help", "-h", action="store_true")
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--second-opinion", action="store_true")
-    # A missing value becomes an empty one: our sentence about it is in the asker's language.
-    parser.add_argument("--batch", nargs="?", const="")
-    parser.add_argument("--lang", nargs="?", const="")
-    parser.add_argument("--file", nargs="?", const="")
-    found, words = parser.parse_known_args(list(arguments))
-    return Options(
-        words=tuple(word for word in words if word != "--"),
-        language=_language(environ),
-        named_language=None if found.lang is None else found.lang.lower(),
-        as_json=found.json,
-        batch=found.batch,
-        file=found.file,
-        wants_opinion=found.second_opinion,
-        wants_version=found.version,
-        wants_help=found.help,
-    )
-
-
-def _language(environ: Mapping[str, str]) -> str:
-    """Return GPUSIZE_LANG, else the language of the locale where it is ours, else English."""
-    names = ("GPUSIZE_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
-    first = next((environ[name] for name in names if environ.get(name)), "en")
-    return "es" if first.lower().startswith("es") else "en"
 
 
 def run(options: Options, opened: Callable[[], AbstractContextManager[Answers]]) -> int:
@@ -145,7 +79,7 @@ def _serve(options: Options, opened: Callable[[], AbstractContextManager[Answers
             session = _Session(service, options)
             return session.one() if options.batch is None else session.batch()
     except (CodedError, CatalogueError) as error:
-        fault = NOT_UNDERSTOOD if error.code == "file_unreadable" else OUR_FAULT
+        fault = NOT_UNDERSTOOD if error.code in ASKERS else OUR_FAULT
         return _refuse(error, options, status=fault)
 
 
@@ -183,12 +117,14 @@ class _Session:
         """Answer the question on the command line."""
         text = " ".join((*self._options.words, *self._file()))
         reply = self._opined(self._reply(text, needs_words=self._options.as_json))
+        if self._options.chart_file is not None and reply.error is None:
+            _draw(reply, self._options.chart_file)
         if self._options.as_json:
             self._print_json(reply, indent=2)
         elif reply.error is not None:
             print(self._service.messages(reply.language).error(reply.error), file=sys.stderr)
         else:
-            _print_markdown(reply.markdown)
+            _print_markdown(_page(reply))
         if self._has_failed:
             return OUR_FAULT
         return ANSWERED if reply.error is None else NOT_UNDERSTOOD
@@ -215,7 +151,7 @@ class _Session:
                 continue
             if number:
                 print("\n---\n")
-            _print_markdown(reply.markdown)
+            _print_markdown(_page(reply))
         return OUR_FAULT if self._has_failed else ANSWERED
 
     def _line(self, line: str) -> Reply:
@@ -258,6 +194,30 @@ class _Session:
 
         contract = reply_contract(reply, self._service.messages(reply.language))
         print(json.dumps(contract, ensure_ascii=False, indent=indent), flush=True)
+
+
+def _page(reply: Reply) -> str:
+    """Return the words of a reply, with its chart as a table: a terminal draws none."""
+    if reply.chart is None:
+        return reply.markdown
+    from bot.charts import chart_table
+
+    return f"{reply.markdown.rstrip()}\n\n{chart_table(reply.chart)}"
+
+
+def _draw(reply: Reply, path: str) -> None:
+    """Draw the chart of a reply into a file; raise CodedError where there is none, or no room."""
+    if reply.chart is None:
+        raise _coded("no_chart")
+    from pathlib import Path
+
+    from bot.pictures import picture_of
+
+    picture = picture_of(reply.chart)
+    try:
+        Path(path).write_bytes(picture)
+    except OSError as error:
+        raise _coded("chart_unwritable", path=path) from error
 
 
 def _print_markdown(markdown: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bot.actions import manner, question_buttons
-from bot.comparison import Variant, comparison_of
+from bot.comparison import Variant, chart_of, comparison_of
 from bot.contract import comparison_contract
 from bot.grammar.canonical import format_request
 from bot.grammar.commands import Compare
@@ -14,6 +14,8 @@ from bot.messages import Messages
 from bot.render import Renderer
 from bot.reply import Asker, Reply, ReplyKind
 from sizing.answer import SizingAnswer
+from sizing.catalogue import Catalogue
+from sizing.curve import curve_of
 from sizing.request import SizingRequest
 
 
@@ -21,9 +23,15 @@ class Comparing:
     """Answers which of a few variants does better at what."""
 
     def __init__(
-        self, size: Callable[[SizingRequest], SizingAnswer], history: History, renderer: Renderer
+        self,
+        size: Callable[[SizingRequest], SizingAnswer],
+        history: History,
+        renderer: Renderer,
+        *,
+        catalogue: Catalogue,
     ) -> None:
         self._size = size
+        self._catalogue = catalogue
         self._history = history
         self._renderer = renderer
 
@@ -48,7 +56,9 @@ class Comparing:
             )
             for request, answer in zip(requests, answers, strict=True)
         ]
-        view = comparison_of(tuple(zip(answers, answer_ids, strict=True)))
+        asked_for = zip(requests, answers, strict=True)
+        curves = [curve_of(request, answer, self._catalogue) for request, answer in asked_for]
+        view = comparison_of(tuple(zip(answers, answer_ids, strict=True)), curves)
         messages = self._renderer.messages(language)
         asked = manner(named, private=command.private)
         questions = (
@@ -63,6 +73,7 @@ class Comparing:
             private=command.private,
             actions=question_buttons(questions, messages),
             data=comparison_contract(view.variants, messages),
+            chart=chart_of(view, messages),
         )
 
 

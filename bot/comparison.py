@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from bot.charts import Chart, Series
 from bot.views import AnswerView
 
 if TYPE_CHECKING:
+    from bot.messages import Messages
     from sizing.answer import Note, Option, SizingAnswer, Understood
-    from sizing.performance import Estimate
+    from sizing.performance import CurvePoint, Estimate
 
 LETTERS = "ABCD"
 
@@ -34,6 +36,9 @@ class Variant:
 
     view: AnswerView
     """Its answer."""
+
+    curve: tuple[CurvePoint, ...] = ()
+    """Speed of its first set with ever more requests in flight."""
 
     @property
     def understood(self) -> Understood:
@@ -152,11 +157,46 @@ FIGURES: dict[str, Figure] = {
 """What variants are held against each other by; the lowest is the best."""
 
 
-def comparison_of(answers: tuple[tuple[SizingAnswer, str], ...]) -> ComparisonView:
-    """Return answers with their ids side by side."""
+def comparison_of(
+    answers: Sequence[tuple[SizingAnswer, str]], curves: Sequence[tuple[CurvePoint, ...]] = ()
+) -> ComparisonView:
+    """Return answers with their ids side by side, each with its curve where one is known."""
+    known = [*curves, *[()] * (len(answers) - len(curves))]
     return ComparisonView(
         tuple(
-            Variant(letter, answer_id, AnswerView(answer))
-            for letter, (answer, answer_id) in zip(LETTERS, answers, strict=False)
+            Variant(letter, answer_id, AnswerView(answer), curve)
+            for letter, (answer, answer_id), curve in zip(LETTERS, answers, known, strict=False)
         )
     )
+
+
+def chart_of(view: ComparisonView, messages: Messages) -> Chart | None:
+    """Return the curves of the variants; None where fewer than two are known."""
+    known = [each for each in view.variants if each.curve]
+    if len(known) < 2:
+        return None
+    best = [
+        messages.label(
+            "charts",
+            "reached",
+            letter=each.letter,
+            tokens_per_s=each.curve[-1].output_tokens_per_s.typical,
+            itl_ms=each.curve[-1].itl_ms.typical,
+        )
+        for each in known
+    ]
+    y_label, x_label = (messages.label("charts", code) for code in ("y_label", "x_label"))
+    return Chart(
+        title=messages.label("charts", "title"),
+        x_label=x_label,
+        y_label=y_label,
+        alt_text=messages.label("charts", "alt_text", reached="; ".join(best)),
+        series=tuple(_series(each, messages) for each in known),
+        numbers=messages.numbers,
+    )
+
+
+def _series(variant: Variant, messages: Messages) -> Series:
+    points = ((one.itl_ms.typical, one.output_tokens_per_s.typical) for one in variant.curve)
+    precision = messages.labels.precision(variant.understood.precision)
+    return Series(f"{variant.letter}: {precision}", tuple(points))

@@ -96,8 +96,12 @@ def fits_contract(answer: FitsAnswer, messages: Messages, answer_id: str | None)
 
 
 def comparison_contract(variants: Iterable[Variant], messages: Messages) -> Json:
-    """Return the JSON object of variants: the answer to each, in order."""
-    answers = [to_contract(each.view.answer, messages, each.answer_id) for each in variants]
+    """Return the JSON object of variants: the answer to each with its curve, in order."""
+    answers = [
+        to_contract(each.view.answer, messages, each.answer_id)
+        | {"curve": [point.model_dump(mode="json") for point in each.curve]}
+        for each in variants
+    ]
     return {"schema": COMPARISON_SCHEMA, "variants": answers}
 
 

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from bot.charts import Chart
     from bot.errors import CodedError
     from bot.messages import Messages
     from bot.opinion import SecondOpinion
@@ -149,6 +150,9 @@ class Reply:
 
     data: Mapping[str, object] | None = None
     """JSON form of a reply that is neither an answer nor an error."""
+
+    chart: Chart | None = None
+    """Curves beside the words."""
 
 
 @dataclass(frozen=True)

@@ -117,7 +117,7 @@ class Service:
     def _comparing(self) -> Comparing:
         from bot.comparing import Comparing
 
-        return Comparing(self._size, self._history, self._renderer)
+        return Comparing(self._size, self._history, self._renderer, catalogue=self._catalogue)
 
     @cached_property
     def ticking(self) -> Ticking:

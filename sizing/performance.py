@@ -185,6 +185,19 @@ class Measurement(Record):
     """Whether it is the very case that was asked about, within a tenth."""
 
 
+class CurvePoint(Record):
+    """Speed of one set of GPUs with so many requests in flight."""
+
+    concurrent_requests: PositiveCount
+    """Requests in flight, all replicas."""
+
+    itl_ms: Estimate
+    """Time between two tokens of a request, ms."""
+
+    output_tokens_per_s: Estimate
+    """Tokens written each second, all replicas."""
+
+
 class Performance(Record):
     """Speed of one option at the asked load."""
 

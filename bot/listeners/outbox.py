@@ -42,6 +42,9 @@ BAD_BLOCKS = frozenset(
 )
 """Errors of the blocks alone, as which Slack counts some attachments: the text says the result."""
 
+NOT_EVERYWHERE = frozenset({"data_visualization"})
+"""Blocks that Slack rolls out in steps: a message is sent once more without them."""
+
 FAILURES = (SlackClientError, OSError, HTTPException)
 """What a call to Slack raises."""
 
@@ -176,13 +179,22 @@ def _post(
 
 
 def _with_blocks_or_text(send: Callable[..., SlackResponse], message: Message) -> SlackResponse:
-    try:
-        return send(text=message["text"], blocks=message["blocks"])
-    except SlackApiError as error:
-        if error_code(error) not in BAD_BLOCKS:
-            raise
-        logger.exception("Slack refused the blocks; sent as text")
-        return send(text=message["text"])
+    for blocks in _ever_plainer(message["blocks"]):
+        try:
+            return send(text=message["text"], blocks=blocks)
+        except SlackApiError as error:
+            if error_code(error) not in BAD_BLOCKS:
+                raise
+            logger.exception("Slack refused the blocks; sent plainer")
+    return send(text=message["text"])
+
+
+def _ever_plainer(blocks: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Yield all blocks, then those that every workspace and client knows."""
+    yield blocks
+    known = [block for block in blocks if block["type"] not in NOT_EVERYWHERE]
+    if len(known) < len(blocks):
+        yield known
 
 
 @contextmanager
@@ -204,7 +216,7 @@ def _respond_publicly(place: Place, message: Message, thread_ts: str | None) -> 
 def _respond(
     respond: Respond, message: Message, *, response_type: str, thread_ts: str | None = None
 ) -> None:
-    """Post to the response URL; what it refuses with its blocks goes once more as text alone."""
+    """Post to the response URL; what it refuses goes again without charts, then as text alone."""
     body = {
         "text": message["text"],
         "response_type": response_type,
@@ -220,17 +232,20 @@ def _respond(
         proxy=respond.proxy,
         retry_handlers=retry_handlers(),
     )
-    response = url.send_dict({**body, "blocks": message["blocks"]})
-    if _may_go_as_text(response, is_private=response_type == "ephemeral"):
-        logger.error("response URL refused the blocks; sent as text: %s", _said(response))
-        response = url.send_dict(body)
+    ways = [{**body, "blocks": blocks} for blocks in _ever_plainer(message["blocks"])]
+    response = url.send_dict(ways[0])
+    for plainer in [*ways[1:], body]:
+        if not _may_go_plainer(response, is_private=response_type == "ephemeral"):
+            break
+        logger.error("response URL refused the blocks; sent plainer: %s", _said(response))
+        response = url.send_dict(plainer)
     if response.status_code == 200:
         return
     is_unsure = response.status_code >= 500
     raise (UnconfirmedError if is_unsure else DeliveryError)(f"response URL: {_said(response)}")
 
 
-def _may_go_as_text(response: WebhookResponse, *, is_private: bool) -> bool:
+def _may_go_plainer(response: WebhookResponse, *, is_private: bool) -> bool:
     """Return whether a second post does no harm: the first failed, or only its reader saw it."""
     status = int(response.status_code)
     return status not in {200, 429} and (is_private or status < 500)

@@ -176,7 +176,21 @@ def _unknown(block: Json) -> str:
     return f"[{block.get('type')}: {block.get('title', '')}]"
 
 
+def _chart(block: Json) -> str:
+    """Return a chart as the table of its points."""
+    chart = block["chart"]
+    if chart["type"] == "pie":
+        rows = [[block["title"], ""], *([one["label"], one["value"]] for one in chart["segments"])]
+    else:
+        points = [{one["label"]: one["value"] for one in each["data"]} for each in chart["series"]]
+        rows = [[block["title"], *(each["name"] for each in chart["series"])]]
+        names = chart["axis_config"]["categories"]
+        rows += [[name, *(each[name] for each in points)] for name in names]
+    return render_table([[{"text": str(cell)} for cell in row] for row in rows])
+
+
 _RENDERERS: dict[str, Callable[[Json], str]] = {
+    "data_visualization": _chart,
     "header": _header,
     "section": _section,
     "context": _context,

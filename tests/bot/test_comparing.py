@@ -116,7 +116,7 @@ def test_slack_takes_every_comparison(service, text, language) -> None:
     message = to_message(reply)
     assert_valid("message", message)
     assert sum(block["type"] == "table" for block in message["blocks"]) == 1
-    assert len(message["blocks"]) <= 6
+    assert len(message["blocks"]) <= 7
     assert reply.summary.count("\n") == 0
 
 
@@ -216,3 +216,67 @@ def test_a_variant_without_any_set_shows_dashes(service) -> None:
     reply = asks(service, "compare llama-3.1-70b fp16 1xh100 | deepseek-r1 gpus<=1")
     assert reply.kind is ReplyKind.COMPARE
     assert_valid("message", to_message(reply))
+
+
+class TestCurves:
+    def test_each_variant_has_its_curve_in_json(self, service) -> None:
+        reply = asks(service)
+        for variant in reply_contract(reply, service.messages("en"))["variants"]:
+            most = variant["options"][0]["max_concurrent_requests"]
+            counts = [point["concurrent_requests"] for point in variant["curve"]]
+            assert counts[0] == 1
+            assert counts[-1] == most
+            assert variant["curve"][0].keys() == {
+                "concurrent_requests", "itl_ms", "output_tokens_per_s",
+            }  # fmt: skip
+
+    def test_slack_gets_a_chart_between_table_and_buttons(self, service) -> None:
+        message = to_message(asks(service))
+        assert_valid("message", message)
+        kinds = [block["type"] for block in message["blocks"]]
+        assert kinds[-2:] == ["data_visualization", "actions"]
+        series = message["blocks"][-2]["chart"]["series"]
+        assert [one["name"] for one in series] == ["A: FP8", "B: INT4"]
+
+    def test_a_variant_without_speed_is_left_out(self, service) -> None:
+        reply = asks(service, "compare llama-8b bf16 1xl40s | q4_k_m 1x4090 | fp8 1xl4")
+        assert [one.name for one in reply.chart.series] == ["A: BF16", "C: FP8"]
+        assert reply.chart.alt_text.startswith("Output tokens per second against")
+
+    def test_a_lone_curve_is_no_comparison(self, service) -> None:
+        assert asks(service, "compare llama-8b bf16 1xl40s | q4_k_m 1x4090").chart is None
+
+
+class TestPictures:
+    @pytest.fixture
+    def ask(self, service):
+        def ask(*arguments: str) -> int:
+            return run(read_arguments(arguments, {}), lambda: nullcontext(service))
+
+        return ask
+
+    def test_the_terminal_draws_one_and_shows_the_points(self, ask, tmp_path, capsys) -> None:
+        file = tmp_path / "out.png"
+        assert ask(QUESTION, "--chart", str(file)) == 0
+        assert file.read_bytes().startswith(b"\x89PNG")
+        page = capsys.readouterr().out
+        assert "**Output tokens/s by time between tokens**" in page
+        assert "| Time between tokens | A: FP8 | B: INT4 |" in page
+
+    def test_in_spanish(self, ask, tmp_path, capsys) -> None:
+        assert ask(QUESTION, "--lang", "es", "--chart", str(tmp_path / "a.png")) == 0
+        assert "| Tiempo entre tokens | A: FP8 | B: INT4 |" in capsys.readouterr().out
+
+    @pytest.mark.parametrize("arguments", [("llama-8b",), ("gpus",)])
+    def test_where_there_is_nothing_to_draw(self, ask, tmp_path, capsys, arguments) -> None:
+        file = tmp_path / "out.png"
+        assert ask(*arguments, "--chart", str(file)) == 2
+        assert not file.exists()
+        assert "nothing to draw" in capsys.readouterr().err
+
+    @pytest.mark.parametrize("name", ["", "no/such/folder.png"])
+    def test_where_it_cannot_be_written(self, ask, tmp_path, capsys, monkeypatch, name) -> None:
+        monkeypatch.chdir(tmp_path)
+        arguments = [QUESTION, "--chart"] + ([name] if name else [])
+        assert ask(*arguments) == 2
+        assert "cannot write the picture" in capsys.readouterr().err

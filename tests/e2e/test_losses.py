@@ -176,3 +176,36 @@ def clicked(stage, message: Message, thread_ts: str) -> dict[str, object]:
         "message": stub,
         "actions": [button | {"block_id": "b", "action_ts": "4.5"}],
     }
+
+
+COMPARED = "/gpusize compare llama-3.1-70b fp8 4xh100 | int4 2xl40s"
+
+
+def kinds(message: Message) -> list[str]:
+    return [block["type"] for block in message.blocks]
+
+
+def test_a_workspace_without_charts_gets_the_rest(stage) -> None:
+    """Slack rolls new blocks out in steps: only the chart is left out."""
+    stage.ben.types(COMPARED)
+    whole = stage.ben.waits_for_message("2 variants")
+    assert "data_visualization" in kinds(whole)
+    stage.workspace.fail_next("chat.postMessage", Fault(error="invalid_blocks"))
+    stage.ben.types(f"{COMPARED} | fp8 8xl40s")
+    rest = stage.ben.waits_for_message("3 variants")
+    assert "data_visualization" not in kinds(rest)
+    assert {"table", "actions"} <= set(kinds(rest))
+
+
+def test_where_the_rest_is_refused_too_the_text_arrives(stage) -> None:
+    stage.workspace.fail_next("chat.postMessage", Fault(error="invalid_blocks", times=2))
+    stage.ben.types(COMPARED)
+    assert stage.ben.waits_for_message("2 variants").blocks == ()
+
+
+def test_a_response_url_without_charts_gets_the_rest(http_stage) -> None:
+    http_stage.workspace.fail_next("response_url", Fault(status=400, error="invalid_blocks"))
+    http_stage.ben.types(COMPARED, channel="random")
+    rest = http_stage.ana.waits_for_message("2 variants")
+    assert "data_visualization" not in kinds(rest)
+    assert "table" in kinds(rest)
