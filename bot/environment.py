@@ -7,6 +7,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from bot.markup import Md, code, escape, fenced
+from bot.memory_bar import memory_bar, shown_signs
 from bot.messages import MessageError, Messages
 from bot.option_view import ROLES, reason_codes, stop_of
 from bot.paths import templates_dir
@@ -67,6 +68,7 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         "verdict": lambda option: _verdict(messages, option),
         "run_rank": lambda run: _of_run(messages, "ranks", run),
         "run_trained": lambda run: _of_run(messages, "trained", run),
+        "bars": lambda view: fenced(_bars(messages, view.answer.options)),
         "judged": lambda option: _judged(messages, option),
         "power_part": lambda code: messages.word("power_parts", code),
         "best_at": lambda code: messages.word("best_at", code),
@@ -75,6 +77,15 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         "named": lambda code, table: messages.word(table, str(code)),
         "source_kind": lambda kind: messages.word("sources", str(kind)),
     }
+
+
+def _bars(messages: Messages, options: Sequence[Option]) -> str:
+    """Return the memory of a GPU of each set as a bar, and below them what the signs stand for."""
+    known = [(one, one.per_gpu) for one in options if one.per_gpu]
+    lines = [f"{memory_bar(gpu)} {one.gpus} × {messages.labels.gpu(one.gpu)}" for one, gpu in known]
+    signs = shown_signs([gpu for _, gpu in known])
+    words = (f"{sign} {messages.label('memory_parts', name)}" for sign, name in signs)
+    return "\n".join([*lines, "  ".join(words)])
 
 
 def _of_run(messages: Messages, table: str, run: Training) -> Md:

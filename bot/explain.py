@@ -59,6 +59,11 @@ class ExplainView(AnswerView):
     catalogue: Catalogue
 
     @property
+    def has_bars(self) -> bool:
+        """Return whether the memory of some set is known."""
+        return any(one.per_gpu for one in self.answer.options)
+
+    @property
     def model(self) -> ModelRecord | None:
         """Return the model's record; None for a bare size."""
         return self.catalogue.models.get(self.understood.model_id or "")

@@ -1,5 +1,6 @@
 // Block Kit, as DOM nodes.
 
+import { legend, picture } from "./chart.js";
 import { h } from "./dom.js";
 import { field } from "./inputs.js";
 import { label } from "./labels.js";
@@ -166,7 +167,8 @@ function chart(block) {
     : [["", ...series.map((item) => item.name)], ...block.chart.axis_config.categories.map((name) =>
       [name, ...series.map((item) => item.data.find((point) => point.label === name)?.value ?? "")])];
   const cells = rows.map((row) => row.map((value) => ({ type: typeof value === "number" ? "raw_number" : "raw_text", text: String(value) })));
-  return frame(block.title, grid(cells, {}, { rowHead: 0, caption: block.title }));
+  const points = frame(block.title, grid(cells, {}, { rowHead: 0, caption: block.title }));
+  return segments ? points : h("div", {}, picture(block), legend(block), points);
 }
 
 function card(block, context) {

@@ -82,3 +82,16 @@ def test_an_error_is_shown_to_its_asker_alone(page) -> None:
     page.get_by_text("I don't know the model").first.wait_for()
     page.select_option("#user", label="Ana Torres")
     page.get_by_text("I don't know the model").first.wait_for(state="detached")
+
+
+def test_a_comparison_is_drawn_and_its_points_stand_below(page) -> None:
+    page.select_option("#user", label="Ben Carter")
+    types(page, "/gpusize compare llama-3.1-70b fp8 4xh100 | int4 2xl40s")
+    drawn = page.locator("svg.chart")
+    drawn.wait_for()
+    assert drawn.get_attribute("aria-label") == "Output tokens/s by time between tokens"
+    assert drawn.locator("polyline").count() == 2
+    assert page.locator(".legend li").all_inner_texts() == ["A: FP8", "B: INT4"]
+    categories = page.locator(".block-data_visualization tbody th").count()
+    assert drawn.locator("circle").count() == 2 * categories
+    assert drawn.bounding_box()["height"] > 150
