@@ -20,6 +20,7 @@ from bot.form.filling import Form
 from bot.form.views import Draft
 from bot.listeners.attachments import attached_to, files_of, read_again
 from bot.listeners.delivery import Delivery
+from bot.listeners.illustrating import illustrate
 from bot.listeners.locale import Locales
 from bot.listeners.outbox import Place, UnconfirmedError, publish, redraw, tell
 from bot.messages import Messages
@@ -180,8 +181,10 @@ class Desk:
         message = to_message(reply)
         if is_private:
             tell(place, message)
-        else:
-            publish(place, message, thread_ts=thread_ts)
+            return
+        landed = publish(place, message, thread_ts=thread_ts)
+        if landed and reply.chart and not landed.is_whole:
+            illustrate(args.client, landed, reply.chart)
 
     def _asker(self, args: Args) -> Asker:
         return _asker(args.body, self._locales.of(_user_id(args.body), args.client))

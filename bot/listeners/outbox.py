@@ -82,25 +82,41 @@ class Place:
         return bool(self.respond.response_url)
 
 
-def publish(place: Place, message: Message, *, thread_ts: str | None) -> None:
+@dataclass(frozen=True)
+class Landed:
+    """A message that Slack took."""
+
+    channel_id: str
+    """Conversation."""
+
+    root_ts: str
+    """Thread it stands in, or begins."""
+
+    is_whole: bool
+    """Whether all of its blocks were taken."""
+
+
+def publish(place: Place, message: Message, *, thread_ts: str | None) -> Landed | None:
     """Post `message` in the conversation, or below `thread_ts`; raise UnconfirmedError if unsure.
 
-    Without a conversation it goes to the asker alone.
+    Without a conversation it goes to the asker alone. Returns where the app posted it itself.
     """
     assert_valid("message", message)
     if place.channel_id is None:
         tell(place, message)
-        return
+        return None
     try:
-        posted = _post(place.client, place.channel_id, message, thread_ts)
+        posted, is_whole = _post(place.client, place.channel_id, message, thread_ts)
     except SlackApiError as error:
         if not (place.has_url and _is_closed(error)):
             raise
         _respond_publicly(place, message, thread_ts)
-        return
+        return None
     landed_ts = (posted.get("message") or {}).get("thread_ts")
     if thread_ts and landed_ts != thread_ts:
         _move_out_of_channel(place, str(posted["ts"]), message)
+        return None
+    return Landed(place.channel_id, thread_ts or str(posted["ts"]), is_whole)
 
 
 def tell(place: Place, message: Message) -> None:
@@ -166,7 +182,7 @@ def _is_closed(error: SlackApiError) -> bool:
 
 def _post(
     client: WebClient, channel: str, message: Message, thread_ts: str | None
-) -> SlackResponse:
+) -> tuple[SlackResponse, bool]:
     send = partial(
         client.chat_postMessage,
         channel=channel,
@@ -178,15 +194,18 @@ def _post(
         return _with_blocks_or_text(send, message)
 
 
-def _with_blocks_or_text(send: Callable[..., SlackResponse], message: Message) -> SlackResponse:
+def _with_blocks_or_text(
+    send: Callable[..., SlackResponse], message: Message
+) -> tuple[SlackResponse, bool]:
+    """Return Slack's answer, and whether it took all blocks."""
     for blocks in _ever_plainer(message["blocks"]):
         try:
-            return send(text=message["text"], blocks=blocks)
+            return send(text=message["text"], blocks=blocks), blocks is message["blocks"]
         except SlackApiError as error:
             if error_code(error) not in BAD_BLOCKS:
                 raise
             logger.exception("Slack refused the blocks; sent plainer")
-    return send(text=message["text"])
+    return send(text=message["text"]), False
 
 
 def _ever_plainer(blocks: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:

@@ -195,6 +195,22 @@ def test_a_workspace_without_charts_gets_the_rest(stage) -> None:
     rest = stage.ben.waits_for_message("3 variants")
     assert "data_visualization" not in kinds(rest)
     assert {"table", "actions"} <= set(kinds(rest))
+    picture = stage.ana.waits_for_message(lambda seen: bool(seen.files))
+    assert picture.thread_ts == rest.ts
+    (file,) = picture.files
+    assert file["mimetype"] == "image/png"
+    assert file["alt_txt"].startswith("Output tokens per second against the time between tokens: A")
+
+
+def test_a_picture_that_is_refused_is_missed_by_nobody(stage) -> None:
+    """An older installation has no `files:write`: the words are there, and no error is told."""
+    stage.workspace.fail_next("chat.postMessage", Fault(error="invalid_blocks"))
+    stage.workspace.fail_next("files.getUploadURLExternal", Fault(error="missing_scope"))
+    stage.ben.types(COMPARED)
+    stage.ben.waits_for_message("2 variants")
+    stage.ben.types(QUESTION)
+    stage.ben.waits_for_message(is_answer)
+    assert not any(message.files or message.is_ephemeral for message in stage.ben.sees())
 
 
 def test_where_the_rest_is_refused_too_the_text_arrives(stage) -> None:

@@ -13,7 +13,7 @@ from bot.listeners.acknowledging import COMMAND
 from bot.listeners.actions import QUESTIONS
 from bot.listeners.shortcuts import SIZE_FILE
 from bot.running import EVENTS
-from bot.workspace import MentionsTell, Message
+from bot.workspace import Fault, MentionsTell, Message
 from bot.wsgi import EVENTS_PATH
 
 MANIFEST = json.loads((Path(__file__).parents[2] / "manifest.json").read_text(encoding="utf-8"))
@@ -24,6 +24,8 @@ SCOPE_OF = {
     "response_url": None,
     "chat.delete": "chat:write",
     "conversations.replies": None,
+    "files.completeUploadExternal": "files:write",
+    "files.getUploadURLExternal": "files:write",
     "files.info": "files:read",
     "chat.postEphemeral": "chat:write",
     "chat.postMessage": "chat:write",
@@ -73,6 +75,10 @@ def test_scopes_are_those_of_the_methods_called(stage) -> None:
     stage.workspace.gestures.mentions_tell = MentionsTell.NOTHING
     stage.ben.mentions("gpu-planning", "size this", files={"config.json": b"[]"})
     stage.ben.waits_for_message("not a JSON table", after=upload)
+    stage.workspace.fail_next("chat.postMessage", Fault(error="invalid_blocks"))
+    stage.ben.types("/gpusize compare llama-3.1-8b 1xl40s | 1xl4")
+    words = stage.ben.waits_for_message("2 variants")
+    stage.ben.waits_for_message(lambda seen: bool(seen.files), after=words)
     called = {call.method for call in stage.workspace.calls}
     needed = {SCOPE_OF[method] for method in called} - {None}
     needed |= {SCOPE_OF_EVENT[event] for event in EVENTS} - {None}

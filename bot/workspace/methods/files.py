@@ -10,7 +10,12 @@ from bot.workspace.posting import known_root
 from bot.workspace.refusal import Refusal
 from bot.workspace.world import World
 
-MIME_TYPES = {"json": "application/json", "txt": "text/plain", "md": "text/plain"}
+MIME_TYPES = {
+    "json": "application/json",
+    "md": "text/plain",
+    "png": "image/png",
+    "txt": "text/plain",
+}
 """Types that Slack names by the end of a file's name."""
 
 
