@@ -77,7 +77,11 @@ def _serve(options: Options, opened: Callable[[], AbstractContextManager[Answers
     try:
         with opened() as service:
             session = _Session(service, options)
-            return session.one() if options.batch is None else session.batch()
+            if options.batch is None:
+                return session.one()
+            if options.chart_file is not None:
+                raise _coded("no_chart")
+            return session.batch()
     except (CodedError, CatalogueError) as error:
         fault = NOT_UNDERSTOOD if error.code in ASKERS else OUR_FAULT
         return _refuse(error, options, status=fault)

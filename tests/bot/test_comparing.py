@@ -274,6 +274,12 @@ class TestPictures:
         assert not file.exists()
         assert "nothing to draw" in capsys.readouterr().err
 
+    def test_a_file_of_questions_has_no_picture(self, ask, tmp_path, capsys) -> None:
+        questions = tmp_path / "questions.txt"
+        questions.write_text(QUESTION, encoding="utf-8")
+        assert ask("--batch", str(questions), "--chart", str(tmp_path / "out.png")) == 2
+        assert capsys.readouterr().out == ""
+
     @pytest.mark.parametrize("name", ["", "no/such/folder.png"])
     def test_where_it_cannot_be_written(self, ask, tmp_path, capsys, monkeypatch, name) -> None:
         monkeypatch.chdir(tmp_path)
