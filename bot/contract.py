@@ -66,13 +66,12 @@ def to_contract(
     return {
         "schema": SCHEMA,
         "answer_id": answer_id,
-        "understood": data["understood"],
+        "understood": data["understood"] | {"ordered_by": data["ordered_by"]},
         "memory": data["memory"],
         "options": [
             option | {"reasons": _notes(known.reasons, messages)}
             for option, known in zip(data["options"], answer.options, strict=True)
         ],
-        "ordered_by": data["ordered_by"],
         "start": _starts(starts),
         "second_opinion": _opinion(opinion, messages),
         "training": data["training"],

@@ -99,7 +99,7 @@ def test_the_mark_says_the_price_in_its_unit(words: str, unit: str) -> None:
     (told,) = [each["text"] for each in notes if each["code"] == "cheapest"]
     usd = messages.numbers.usd(amount_usd(cheapest.price, found.ordered_by))
     assert told.endswith(f"of as few servers: {usd} {unit}.")
-    assert data["ordered_by"] == found.ordered_by.value
+    assert data["understood"]["ordered_by"] == found.ordered_by.value
 
 
 def codes(option: Option) -> set[str]:
