@@ -35,6 +35,9 @@ class Options:
     chart_file: str | None = None
     """File to draw a chart into; empty where the name is missing."""
 
+    out_file: str | None = None
+    """File to write a plan into; empty where the name is missing."""
+
     wants_version: bool = False
     """Whether to print the version alone."""
 
@@ -60,6 +63,7 @@ def read_arguments(arguments: Sequence[str], environ: Mapping[str, str]) -> Opti
     parser.add_argument("--lang", nargs="?", const="")
     parser.add_argument("--file", nargs="?", const="")
     parser.add_argument("--chart", nargs="?", const="")
+    parser.add_argument("--out", nargs="?", const="")
     found, words = parser.parse_known_args(list(arguments))
     return Options(
         words=tuple(word for word in words if word != "--"),
@@ -70,6 +74,7 @@ def read_arguments(arguments: Sequence[str], environ: Mapping[str, str]) -> Opti
         file=found.file,
         wants_opinion=found.second_opinion,
         chart_file=found.chart,
+        out_file=found.out,
         wants_version=found.version,
         wants_help=found.help,
     )

@@ -23,7 +23,9 @@ __all__ = ["Options", "main", "read_arguments", "run"]
 ANSWERED, OUR_FAULT, NOT_UNDERSTOOD, INTERRUPTED = 0, 1, 2, 130
 """Exit statuses."""
 
-ASKERS = frozenset({"file_unreadable", "chart_unwritable", "no_chart"})
+ASKERS = frozenset(
+    {"file_unreadable", "chart_unwritable", "no_chart", "no_document", "document_unwritable"}
+)
 """Errors of what was asked, not of ours."""
 
 WIDEST_COLUMNS = 100
@@ -81,6 +83,8 @@ def _serve(options: Options, opened: Callable[[], AbstractContextManager[Answers
                 return session.one()
             if options.chart_file is not None:
                 raise _coded("no_chart")
+            if options.out_file is not None:
+                raise _coded("no_document", word=options.out_file)
             return session.batch()
     except (CodedError, CatalogueError) as error:
         fault = NOT_UNDERSTOOD if error.code in ASKERS else OUR_FAULT
@@ -123,6 +127,8 @@ class _Session:
         reply = self._opined(self._reply(text, needs_words=self._options.as_json))
         if self._options.chart_file is not None and reply.error is None:
             _draw(reply, self._options.chart_file)
+        if self._options.out_file is not None and reply.error is None:
+            _write(reply, self._options.out_file)
         if self._options.as_json:
             self._print_json(reply, indent=2)
         elif reply.error is not None:
@@ -207,6 +213,20 @@ def _page(reply: Reply) -> str:
     from bot.charts import chart_table
 
     return f"{reply.markdown.rstrip()}\n\n{chart_table(reply.chart)}"
+
+
+def _write(reply: Reply, path: str) -> None:
+    """Write a plan into a file of the kind that its name ends in; raise CodedError without one."""
+    from pathlib import Path
+
+    make = reply.files.get(Path(path).suffix.lower())
+    if make is None:
+        raise _coded("no_document", word=path)
+    content = make()
+    try:
+        Path(path).write_bytes(content)
+    except OSError as error:
+        raise _coded("document_unwritable", path=path) from error
 
 
 def _draw(reply: Reply, path: str) -> None:

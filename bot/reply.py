@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
@@ -147,6 +147,9 @@ class Reply:
 
     actions: tuple[Button, ...] = ()
     """Buttons below it, in order."""
+
+    files: Mapping[str, Callable[[], bytes]] = field(default_factory=dict)
+    """What makes each file it can be handed on as, by the end of the file's name."""
 
     data: Mapping[str, object] | None = None
     """JSON form of a reply that is neither an answer nor an error."""

@@ -11,6 +11,7 @@ from bot.checklist.words import checklist_words
 from bot.checklist_page import checklist_page
 from bot.contract import spec_contract
 from bot.reply import Asker, HistoryEntry, Reply, ReplyKind
+from bot.spec_files import SpecFiles
 from sizing.spec.checklist import checklist_of
 from sizing.spec.plan import spec_of
 from sizing.spec.plan_facts import facts_of
@@ -76,12 +77,14 @@ class Specifying:
             else self._renderer.spec(spec, language, answer_id)
         )
         words = checklist_contract(checklist, checklist_words(language))
+        files = SpecFiles(self._renderer, spec, checklist, language=language, answer_id=answer_id)
         return Reply(
             kind=ReplyKind.SPEC,
             markdown=page,
             language=language,
             summary=self._renderer.spec_summary(spec, language),
             answer_id=answer_id,
+            files=files.makers,
             data=spec_contract(spec, messages, answer_id) | words,
         )
 

@@ -20,6 +20,7 @@ from bot.form.filling import Form
 from bot.form.views import Draft
 from bot.listeners.attachments import attached_to, files_of, read_again
 from bot.listeners.delivery import Delivery
+from bot.listeners.enclosing import enclose
 from bot.listeners.illustrating import illustrate
 from bot.listeners.locale import Locales
 from bot.listeners.outbox import Place, UnconfirmedError, publish, redraw, tell
@@ -110,7 +111,7 @@ class Desk:
         """Post a reply in a conversation; `url` reaches it where the app is no member."""
         respond = Respond(response_url=url, proxy=args.client.proxy, ssl=args.client.ssl)
         place = Place(args.client, respond, _user_id(args.body), channel)
-        publish(place, to_message(reply), thread_ts=None)
+        self._publish(args, place, reply, thread_ts=None)
 
     def tick(self, args: Args) -> None:
         """Keep what a click on boxes changes, and draw them as they stand now.
@@ -178,13 +179,21 @@ class Desk:
 
     def _send(self, args: Args, reply: Reply, *, is_private: bool, thread_ts: str | None) -> None:
         place = _place(args.body, args.respond, args.client)
-        message = to_message(reply)
         if is_private:
-            tell(place, message)
+            tell(place, to_message(reply))
             return
-        landed = publish(place, message, thread_ts=thread_ts)
-        if landed and reply.chart and not landed.is_whole:
+        self._publish(args, place, reply, thread_ts=thread_ts)
+
+    def _publish(self, args: Args, place: Place, reply: Reply, *, thread_ts: str | None) -> None:
+        """Post a reply, and below it what does not stand in the message itself."""
+        landed = publish(place, to_message(reply), thread_ts=thread_ts)
+        if landed is None:
+            return
+        if reply.chart and not landed.is_whole:
             illustrate(args.client, landed, reply.chart)
+        if reply.files and reply.answer_id:
+            asker = replace(self._asker(args), channel_id=place.channel_id)
+            enclose(place, landed, reply, self._service.ticking.messages(reply.answer_id, asker))
 
     def _asker(self, args: Args) -> Asker:
         return _asker(args.body, self._locales.of(_user_id(args.body), args.client))

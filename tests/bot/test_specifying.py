@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bot.blocks import to_message
+from bot.cli import read_arguments, run
 from bot.contract import reply_contract
 from bot.limits import assert_valid
 from bot.render import Renderer
@@ -102,6 +104,41 @@ def test_explaining_a_server_names_its_models_instead(service) -> None:
     asks(service)
     reply = asks(service, "explain A-1")
     assert (reply.kind, reply.error.code) == (ReplyKind.ERROR, "is_a_spec")
+
+
+@pytest.mark.parametrize(
+    ("ending", "start"),
+    [("md", b"# Server for"), ("html", b"<!doctype"), ("xlsx", b"PK"), ("csv", b"")],
+)
+def test_it_is_written_as_a_file(service, tmp_path, capsys, ending, start) -> None:
+    path = tmp_path / f"plan.{ending}"
+    words = ("spec", "llama-3.1-8b 2xl40s", "--out", str(path), "--json")
+    assert run(read_arguments(words, {}), lambda: nullcontext(service)) == 0
+    capsys.readouterr()
+    content = path.read_bytes()
+    assert content.startswith(start)
+    assert len(content) > 5_000
+
+
+@pytest.mark.parametrize(
+    ("words", "path"), [("spec 13b", "plan.txt"), ("llama-13b", "plan.md"), ("spec 13b", "no/p.md")]
+)
+def test_what_cannot_be_written_is_a_sentence(service, tmp_path, capsys, words, path) -> None:
+    asked = (*words.split(), "--out", str(tmp_path / path))
+    assert run(read_arguments(asked, {}), lambda: nullcontext(service)) == 2
+    assert str(tmp_path / path) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("asker", [BEN, ANA])
+def test_the_report_holds_every_part(service, asker) -> None:
+    reply = asks(service, asker=asker)
+    report = reply.files[".md"]().decode()
+    headings = [line for line in report.splitlines() if line.startswith("## ")]
+    assert len(headings) == 12
+    assert "None" not in report
+    words = service.messages(asker.language)
+    for code in ("models", "machines", "host", "storage", "facility", "software", "cost", "nim"):
+        assert f"## {words.label('sections', code)}" in headings
 
 
 def test_a_card_that_does_not_run_is_told(service) -> None:
