@@ -25,6 +25,9 @@ MOST_OTHERS: Final = 7
 NEW: Final = "gpus1.new"
 """Name of the shortcut, and of the button in the Home tab, that open the form."""
 
+ALWAYS_CHOSEN: Final = frozenset({Kind.CHOICE, Kind.RADIO})
+"""Kinds in which one option is chosen from the start."""
+
 QUERY_LETTERS: Final = 0
 """Letters typed before options are asked for: the first ones show at once."""
 
@@ -104,6 +107,11 @@ def home_view(messages: Messages) -> Json:
     }
 
 
+def posted_in(draft: Draft, channel: str | None) -> Draft:
+    """Return the form that posts in a conversation, unless another one was chosen."""
+    return replace(draft, second={"channel": channel, **draft.second}) if channel else draft
+
+
 def values_in(view: Mapping[str, Any]) -> dict[str, str | tuple[str, ...] | None]:
     """Return what stands in the fields of a view."""
     found: dict[str, str | tuple[str, ...] | None] = {}
@@ -166,7 +174,7 @@ def _input(field: Field, values: Values, choices: Choices, messages: Messages) -
         "block_id": field.name,
         "label": _plain(messages.label("form", f"{field.name}_label")),
         "element": _element(field, values.get(field.name), choices, messages),
-        "optional": field.optional,
+        "optional": field.optional and field.kind not in ALWAYS_CHOSEN,
     }
     if field.redraws:
         block["dispatch_action"] = True

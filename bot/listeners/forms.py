@@ -12,7 +12,7 @@ from slack_sdk.errors import SlackApiError
 
 from bot.actions import REFINE
 from bot.form.fields import PREFIX
-from bot.form.views import FIRST, NEW, SECOND, Draft, done_view, draft_from, waiting_view
+from bot.form.views import FIRST, NEW, SECOND, Draft, done_view, draft_from, posted_in, waiting_view
 from bot.limits import assert_valid
 from bot.listeners.acknowledging import COMMAND, acknowledge
 from bot.listeners.desk import Desk
@@ -67,6 +67,8 @@ def open_form(args: Args, desk: Desk, text: str) -> None:
 
 
 def _show(args: Args, desk: Desk, draft: Draft) -> None:
+    channel = args.body.get("channel_id") or (args.body.get("channel") or {}).get("id")
+    draft = posted_in(draft, channel)
     view = desk.form.opened(draft, desk.messages(draft.language))
     assert_valid("modal", view)
     args.client.views_open(trigger_id=args.body["trigger_id"], view=view)

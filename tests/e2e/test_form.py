@@ -89,7 +89,7 @@ def test_what_was_asked_is_filled_in(stage) -> None:
     server = stage.ana.waits_for_modal("País de la sala")
     assert server.values["gpu"]["gpus1.form.gpu"]["selected_option"]["value"] == "h100-sxm"
     assert server.values["means"]["gpus1.form.means"]["selected_option"]["value"] == "rent"
-    stage.ana.fills(server, {"channel": "gpu-planning"})
+    assert server.values["channel"]["gpus1.form.channel"]["selected_conversation"]
     stage.ana.submits(server)
     answer = stage.ben.waits_for_message(is_spec)
     assert "Servidor para Llama 3.1 70B" in answer.shown
