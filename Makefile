@@ -1,5 +1,6 @@
 # Needs make and Python 3.11 or newer, nothing else; everything is installed into .venv.
-# make PYTHON=python3.12 picks another Python, make test ARGS='-k storage' hands words on.
+# make PYTHON=python3.12 picks another Python, make test ARGS='-k storage' hands words on
+# (ARGS='-n 0' runs the tests one by one).
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -19,8 +20,8 @@ help: ## List what make can do
 run: $(RUNTIME) ## Open the local workspace, or connect to Slack where its tokens are set
 	@exec $(BIN)/gpusize-bot $(ARGS)
 
-test: $(DEV) ## Run the tests
-	$(BIN)/pytest $(ARGS)
+test: $(DEV) ## Run the tests, on all cores
+	$(BIN)/pytest -n auto --dist worksteal $(ARGS)
 
 lint: style types imports ## Check style, types and who imports whom
 

@@ -109,7 +109,8 @@ def test_the_checklist_of_a_plan_has_its_figures(service):
     items = {item["id"]: item for item in reply.data["checklist"]}
     assert items["gpu_bandwidth"]["state"] == "filled"
     assert items["gpu_bandwidth"]["lines"][0]["values"]["gpu_bandwidth_gb_per_s"] == 3350
-    assert items["circuits"]["asks"] == "facilities"
+    assert items["circuits"]["state"] == "filled"
+    assert items["ups"]["asks"] == "facilities"
     bill = {line["id"]: line["quantity"] for line in reply.data["bill_of_materials"]}
     assert bill["gpus"] == 4
 

@@ -333,17 +333,17 @@ def test_a_question_for_the_command_alone_is_an_answer_too(service, log) -> None
 def test_nothing_is_started_where_nothing_runs(service) -> None:
     answer = asks(service, "llama 3.1 405b bf16 gpu=1xt4 gpus<=1")
     assert answer.starts is None
-    assert [button.action_id for button in answer.actions] == ["gpus1.explain"]
+    assert [button.action_id for button in answer.actions] == ["gpus1.explain", "gpus1.refine"]
     page = service.start("A-1", BEN).markdown
     assert page.startswith("# No command for Llama 3.1 405B")
 
 
 def test_other_questions_keep_the_language_that_was_named(service) -> None:
     named = asks(service, "llama-13b int8 lang=es", BEN)
-    assert named.actions[2].value.endswith(" lang=es")
-    again = asks(service, named.actions[2].value, BEN)
+    assert named.actions[3].value.endswith(" lang=es")
+    again = asks(service, named.actions[3].value, BEN)
     assert (again.error, again.language) == (None, "es")
-    assert "lang=" not in asks(service, "llama-13b int8", ANA).actions[2].value
+    assert "lang=" not in asks(service, "llama-13b int8", ANA).actions[3].value
 
 
 def test_explain_in_words(service) -> None:

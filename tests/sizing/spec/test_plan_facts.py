@@ -110,7 +110,8 @@ def test_the_plan_fills_what_it_knows(h100):
     for name in (
         "workload_statement", "workload_kind", "growth", "gpu_memory", "gpu_bandwidth",
         "gpu_precisions", "gpu_interconnect", "pcie", "benchmark", "quality", "health_checks",
+        "circuits", "ram", "heat", "tco",
     ):  # fmt: skip
         assert states[name] is State.FILLED, name
-    for name in ("circuits", "ram", "heat", "tco"):
+    for name in ("ups", "noise", "delivery_path"):
         assert states[name] is State.OPEN, name
