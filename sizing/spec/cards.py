@@ -48,7 +48,9 @@ class CardSet:
 def choose_cards(
     demands: Sequence[SizingRequest], size: Sizer, catalogue: Catalogue, *, shares: bool
 ) -> CardSet:
-    """Return the cards for all demands: the named ones, else those that cost least together.
+    """Return the cards for all demands: the named ones, else those of the largest demand.
+
+    Of several kinds the first that runs all of them with room to spare is taken.
 
     Raises InvalidRequestError where several kinds are named, or no kind runs all workloads.
     """
@@ -65,7 +67,7 @@ def choose_cards(
     ]
     if not sets:
         raise InvalidRequestError(reason="spec_no_card")
-    return min(sets, key=_order)
+    return min(sets, key=_is_tight)
 
 
 def _named(demands: Sequence[SizingRequest]) -> str | None:
@@ -80,9 +82,10 @@ def _need_bytes(answer: SizingAnswer) -> int:
 
 
 def _kinds(answer: SizingAnswer) -> Iterator[str]:
-    """Yield the kinds of whole cards that run a workload, best first."""
-    running = (option for option in answer.options if option.verdict in RUNS)
-    yield from dict.fromkeys(option.gpu for option in running if option.mig_profile is None)
+    """Yield the kinds of whole cards that run a workload: what one would buy for it first."""
+    running = [option for option in answer.options if option.verdict in RUNS]
+    whole = (option for option in running if option.mig_profile is None)
+    yield from dict.fromkeys(option.gpu for option in sorted(whole, key=_merit))
 
 
 def _best_of_one(answer: SizingAnswer, catalogue: Catalogue, *, shares: bool) -> CardSet:
@@ -141,19 +144,5 @@ def _copies(workload: int, option: Option) -> Copies:
     )
 
 
-def _order(one: CardSet) -> tuple[float, ...]:
-    """Return what is least for the best set: room to spare, a known price, a low one, few cards."""
-    price = _price_usd(one)
-    is_tight = any(option.verdict is not Verdict.FITS for option in one.options)
-    watts = one.cards * (one.gpu.board_power_w or 0)
-    memory_bytes = one.cards * one.gpu.usable_bytes
-    return (is_tight, price is None, price or 0, one.cards, memory_bytes, watts)
-
-
-def _price_usd(one: CardSet) -> float | None:
-    """Return what the cards cost to buy, from the price of some workload's set of them."""
-    for option in one.options:
-        purchase = option.price.purchase if option.price else None
-        if purchase is not None:
-            return purchase.price_usd.typical / purchase.gpus * one.cards
-    return None
+def _is_tight(one: CardSet) -> bool:
+    return any(option.verdict is not Verdict.FITS for option in one.options)
