@@ -198,8 +198,8 @@ def _bound(rule: object) -> float:
         case PatchRule():
             return rule.largest_pixels / rule.cell_pixels**2
         case TileRule(choice=Choice.WINDOWS):
-            # Windows along the longer side, one more at each end that is not whole; each may end
-            # a row.
+            # The longer side shrinks to 3,024 pixels, the shorter one is cut to whole ones: to 20
+            # at least (3,024 / 150 = 20.2). 3,024 / 20 = 151.2: 152 windows, each ends a row.
             window = rule.side_tokens**2 + rule.tile_tokens + rule.tile_row_tokens
             return (MOST_SLENDER + 2) * window + rule.overview_tokens
         case TileRule():
