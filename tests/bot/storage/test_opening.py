@@ -52,7 +52,7 @@ def test_a_new_file_is_private_and_written_ahead(fresh):
 def test_a_commit_waits_for_the_disk(fresh):
     log = SqliteLog(fresh)
     full = 2
-    assert log._db.execute("pragma synchronous").fetchone() == (full,)
+    assert log._connection.execute("pragma synchronous").fetchone() == (full,)
     log.close()
 
 

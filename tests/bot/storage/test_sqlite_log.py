@@ -204,8 +204,8 @@ class TestTogether:
         path = tmp_path / "gpusize.db"
         crash = PREAMBLE + (
             "log = SqliteLog(path)\n"
-            "with log._writing():\n"
-            "    log._db.table('seen').insert({'key': 'k', 'expires_at': 'z'})\n"
+            "with log.together():\n"
+            "    log.first_seen('k')\n"
             "    os._exit(9)"
         )
         child = _run(crash, path)

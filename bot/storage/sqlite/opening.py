@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import StorageError
 from bot.log_schema import APPLICATION_ID, SCHEMA_VERSION
-from bot.storage.library import database_over
+from bot.storage.sqlite.library import database_over
 
 if TYPE_CHECKING:
     from sqlite_utils import Database

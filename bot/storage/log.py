@@ -1,0 +1,102 @@
+"""The log over any store: what a method does, and in which kind of transaction."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+from bot.storage import SEEN_FOR_S, LoggedAnswer, NewAnswer, answer_id, answer_number
+from bot.storage.tables import Tables
+from bot.storage.values import Clock, place_of, unicode_text, words_of
+
+if TYPE_CHECKING:
+    from bot.ticks import Tick, TickClick
+
+
+class StoredLog(ABC):
+    """Log over a store that reads in one transaction and writes in another."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    @abstractmethod
+    def _reading(self) -> AbstractContextManager[Tables]:
+        """Return a context that reads the store at one moment."""
+
+    @abstractmethod
+    def _writing(self) -> AbstractContextManager[Tables]:
+        """Return a context that is the only one to write, and keeps all at its end or nothing."""
+
+    @abstractmethod
+    def together(self) -> AbstractContextManager[None]:
+        """Return a context in which what is recorded is kept at its end, all or none."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of the store."""
+
+    def record_answer(self, answer: NewAnswer) -> str:
+        """Keep `answer` and return its id; once this returns, no crash loses it."""
+        with self._writing() as tables:
+            return answer_id(tables.answers.add(answer, self._clock()))
+
+    def get_answer(
+        self,
+        answer_id: str,
+        *,
+        team_id: str | None,
+        enterprise_id: str | None = None,
+        viewer: str | None = None,
+        channel: str | None = None,
+    ) -> LoggedAnswer | None:
+        """Return one answer, `A-12`, `a-12` or `12`; None where there is none to be seen."""
+        number = answer_number(answer_id)
+        if number is None:
+            return None
+        with self._reading() as tables:
+            return tables.answers.find(number, place_of(team_id, enterprise_id, viewer, channel))
+
+    def list_answers(
+        self,
+        *,
+        team_id: str | None,
+        enterprise_id: str | None = None,
+        query: str = "",
+        user: str | None = None,
+        viewer: str | None = None,
+        channel: str | None = None,
+        limit: int = 20,
+        offset: int = 0,
+    ) -> tuple[LoggedAnswer, ...]:
+        """Return answers, newest first, whose question or model holds every word of `query`."""
+        place, words = place_of(team_id, enterprise_id, viewer, channel), words_of(query)
+        with self._reading() as tables:
+            return tables.answers.latest(place, words, user=user, limit=limit, offset=offset)
+
+    def first_seen(self, key: str, *, window_s: float = SEEN_FOR_S) -> bool:
+        """Return True the first time `key` comes within `window_s` seconds, False after that."""
+        with self._writing() as tables:
+            return tables.seen.add(unicode_text(key), now=self._clock(), window_s=window_s)
+
+    def release_seen(self, key: str) -> None:
+        """Forget `key`, so that a delivery whose work failed can be tried again."""
+        with self._writing() as tables:
+            tables.seen.drop(unicode_text(key))
+
+    def ticks_of(self, answer_id: str) -> tuple[Tick, ...]:
+        """Return all changes of an answer's checklist, oldest first."""
+        number = answer_number(answer_id)
+        if number is None:
+            return ()
+        with self._reading() as tables:
+            return tables.ticks.read(number)
+
+    def record_ticks(self, click: TickClick) -> tuple[Tick, ...]:
+        """Keep what a click changes and return all changes of that checklist, oldest first."""
+        number = answer_number(click.answer_id)
+        if number is None:
+            return ()
+        with self._writing() as tables:
+            tables.ticks.add(number, click, self._clock())
+            return tables.ticks.read(number)
