@@ -9,10 +9,10 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
+from bot.credentials import SlackTransport
 from bot.errors import BotError, SettingsError
 from bot.settings import (
     Mode,
-    SlackTransport,
     load_settings,
     without_slack,
     workspace_database_path,

@@ -19,12 +19,13 @@ from slack_bolt.logger.messages import warning_client_prioritized_and_token_skip
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
 
+from bot.assembly import build_service
+from bot.decisions.records import Rules
 from bot.errors import BotError, CodedError, SettingsError
 from bot.listeners import register
 from bot.listeners.desk import Desk
 from bot.listeners.locale import Locales
 from bot.listeners.retries import TIMEOUT_S, error_code, may_have_worked, retry_handlers
-from bot.service import build_service
 from bot.settings import Settings
 from bot.settings_text import settings_sentences
 from bot.sources.hub import hub_reader
@@ -157,7 +158,10 @@ def _bot_over(log: Log, settings: Settings) -> Bot:
     behind them, so busy workers never delay the next acknowledgement.
     """
     sources = Sources(hub=hub_reader(settings.hub))
-    service = build_service(log, sources, opinions=Measured(settings.measured))
+    opinions = Measured(settings.measured)
+    service = build_service(
+        log, sources, opinions=opinions, standing=lambda: settings.standing or Rules()
+    )
     workers = Workers(WORKERS)
     with slack_asked("SLACK_BOT_TOKEN"), _without_token_warning():
         app = App(

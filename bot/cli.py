@@ -94,9 +94,12 @@ def _serve(options: Options, opened: Callable[[], AbstractContextManager[Answers
 @contextmanager
 def _opened(*, words: bool) -> Iterator[Answers]:
     """Open the log and the service over it, for people or for programs; close the log behind."""
+    from functools import partial
+
+    from bot.assembly import build_service
+    from bot.decision_settings import standing_rules
     from bot.hub_settings import hub_settings
     from bot.measured_settings import measured_settings
-    from bot.service import build_service
     from bot.settings import database_path
     from bot.sources.files import terminal_sources
     from bot.sources.measured import Measured
@@ -107,7 +110,13 @@ def _opened(*, words: bool) -> Iterator[Answers]:
         hub = hub_settings(os.environ, is_default=True, sends_token=True)
         opinions = Measured(measured_settings(os.environ))
         writer = Unannounced if words else Wordless
-        yield build_service(log, terminal_sources(hub), opinions=opinions, writer=writer)
+        yield build_service(
+            log,
+            terminal_sources(hub),
+            opinions=opinions,
+            writer=writer,
+            standing=partial(standing_rules, os.environ),
+        )
 
 
 class _Session:

@@ -11,20 +11,27 @@ from bot.grammar.commands import (
     AskSpec,
     Command,
     Compare,
+    Decide,
     Empty,
     ExplainAnswer,
     Help,
     ListAnswers,
     ListGpus,
     ListModels,
+    Measured,
     NotAvailable,
     OpinionAnswer,
     Power,
+    Recheck,
+    SaveAnswer,
     ShowAnswer,
+    ShowDecision,
     StartAnswer,
     StartAsked,
+    WhatIf,
 )
 from bot.grammar.compare import compared, variants_in, without_compare
+from bot.grammar.decision_verbs import decision_command
 from bot.grammar.errors import IncompleteRequestError, TwoModelsError
 from bot.grammar.finish import finish
 from bot.grammar.lexicon import build_lexicon
@@ -57,6 +64,7 @@ __all__ = [
     "AskSpec",
     "Command",
     "Compare",
+    "Decide",
     "Empty",
     "ExplainAnswer",
     "Grammar",
@@ -65,13 +73,18 @@ __all__ = [
     "ListAnswers",
     "ListGpus",
     "ListModels",
+    "Measured",
     "NotAvailable",
     "OpinionAnswer",
     "Power",
+    "Recheck",
+    "SaveAnswer",
     "ShowAnswer",
+    "ShowDecision",
     "StartAnswer",
     "StartAsked",
     "TwoModelsError",
+    "WhatIf",
     "format_request",
     "parse",
 ]
@@ -90,6 +103,8 @@ class Grammar:
         words = words_from(words_of(cleaned), references)
         if not len(words):
             return Empty()
+        if (about := decision_command(plain)) is not None:
+            return about
         if (line := without_compare(cleaned)) is not None:
             return self._compared(line, words)
         if bare := bare_checklist(words):

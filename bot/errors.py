@@ -46,7 +46,7 @@ class GoneError(WorkspaceError):
 class CodedError(BotError):
     """An error whose sentence stands in the message catalogues, under `code`."""
 
-    def __init__(self, code: str, **values: str | int) -> None:
+    def __init__(self, code: str, **values: str | int | tuple[str, ...]) -> None:
         super().__init__(f"{code}: {values}")
         self.code = code
         self.values = values

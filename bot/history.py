@@ -82,6 +82,14 @@ class History:
             raise CodedError("unreadable_answer", word=row.id, version=row.package_version)
         return entry
 
+    def entry_of(self, answer_id: str, *, team_id: str | None) -> HistoryEntry:
+        """Return an answer that something else shows; who may see that is for the caller to ask."""
+        row = self._log.get_answer(answer_id, team_id=team_id)
+        entry = _entry(row) if row is not None and row.answer_json is not None else None
+        if entry is None:
+            raise CodedError("unknown_answer", word=answer_id)
+        return entry
+
     def listing(self, query: str, asker: Asker) -> Listing:
         """Return the latest answers that the asker may see and this version can read."""
         entries: dict[str, HistoryEntry] = {}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from sqlite_utils import Database, Migrations
 from sqlite_utils.db import Table
 
+from bot.decision_schema import build_decisions
 from bot.log_schema import APPLICATION_ID, SCHEMA_VERSION
 
 LOG_MIGRATIONS = Migrations("gpusize")
@@ -92,6 +93,11 @@ def _ticks(db: Database) -> None:
             f"create trigger ticks_no_{event} before {event} on ticks "
             "begin select raise(abort, 'ticks are append-only'); end"
         )
+
+
+@LOG_MIGRATIONS(name="005_decisions")
+def _decisions(db: Database) -> None:
+    build_decisions(db)
 
 
 def apply_migrations(db: Database) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bot.actions import manner
 from bot.errors import CodedError
 from bot.grammar.commands import (
+    Decide,
     ExplainAnswer,
     ListAnswers,
     OpinionAnswer,
+    SaveAnswer,
     ShowAnswer,
+    ShowDecision,
     StartAnswer,
 )
 from bot.listings import Listings
@@ -19,29 +23,47 @@ from sizing.answer import SizingAnswer
 from sizing.request import SizingRequest
 
 if TYPE_CHECKING:
+    from bot.deciding import Deciding
     from bot.derived import Pages
     from bot.history import History
     from bot.render import Renderer
     from bot.reply import Asker, HistoryEntry, Reply
+    from bot.reviewing import Reviewing
     from bot.specifying import Specifying
     from bot.turned_round import TurnedRound
     from sizing.catalogue import Catalogue
     from sizing.spec.request import SpecRequest
 
-Recalled = ListAnswers | ShowAnswer | ExplainAnswer | StartAnswer | OpinionAnswer
-"""Lines about past answers."""
+Recalled = (
+    ListAnswers
+    | ShowAnswer
+    | ExplainAnswer
+    | StartAnswer
+    | OpinionAnswer
+    | SaveAnswer
+    | Decide
+    | ShowDecision
+)
+"""Lines about past answers, and about what was decided on them."""
 
 
 class Recalling:
     """Brings back what was answered."""
 
     def __init__(
-        self, catalogue: Catalogue, history: History, renderer: Renderer, *, pages: Pages
+        self,
+        catalogue: Catalogue,
+        history: History,
+        renderer: Renderer,
+        *,
+        pages: Pages,
+        deciding: Callable[[], Deciding],
     ) -> None:
         self._catalogue = catalogue
         self._history = history
         self._renderer = renderer
         self._pages = pages
+        self._deciding = deciding
         self._listings = Listings(catalogue, renderer)
 
     # Loaded with the first question of their kinds: few processes have one.
@@ -60,6 +82,13 @@ class Recalling:
 
         return TurnedRound(self._catalogue, self._history, self._renderer)
 
+    @cached_property
+    def reviewing(self) -> Reviewing:
+        """Return the use case of lines about decisions."""
+        from bot.reviewing import Reviewing
+
+        return Reviewing(self._deciding(), self._renderer)
+
     def asked(self, reference: str, asker: Asker) -> SizingRequest | SpecRequest:
         """Return what a logged answer was asked; an empty question where there is none to see."""
         try:
@@ -76,6 +105,8 @@ class Recalling:
                 return self._listings.answers(listing, asker, language)
             case ShowAnswer():
                 return self._shown(self._history.entry(command.reference, asker), asker, named)
+            case SaveAnswer() | Decide() | ShowDecision():
+                return self.reviewing.answer(command, asker, language)
             case _:
                 entry = self._history.entry(command.reference, asker)
                 return self._pages.about(entry, language, command)

@@ -10,8 +10,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
+from bot.decisions.directory import NAMELESS, Directory
+
 if TYPE_CHECKING:
     from bot.charts import Chart
+    from bot.decisions.records import Decision
     from bot.errors import CodedError
     from bot.messages import Messages
     from bot.opinion import SecondOpinion
@@ -56,6 +59,12 @@ class Asker:
     user_name: str | None = None
     """Name people read."""
 
+    thread_ts: str | None = None
+    """First message of the Slack thread that they write in; None outside of threads."""
+
+    directory: Directory = field(default=NAMELESS, compare=False, repr=False)
+    """Knows the people, groups and conversations of the place."""
+
     @property
     def command(self) -> str:
         """Return what this person types before a question."""
@@ -83,6 +92,8 @@ class ReplyKind(StrEnum):
     SPEC = "spec"
     CHECKLIST = "checklist"
     POWER = "power"
+    DECISION = "decision"
+    DECISIONS = "decisions"
     EXPLAIN = "explain"
     START = "start"
     OPINION = "opinion"
@@ -156,6 +167,9 @@ class Reply:
 
     chart: Chart | None = None
     """Curves beside the words."""
+
+    decision: Decision | None = None
+    """Decision that the reply is about, as it stands now."""
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import replace
 from datetime import date
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bot.actions import explain_button, language_in, manner, other_buttons
-from bot.clock import today
 from bot.command import Grammar, IncompleteRequestError
 from bot.derived import Pages, Problem, error_reply, help_reply, started
 from bot.errors import CodedError, StorageError
@@ -22,21 +20,16 @@ from bot.grammar.commands import (
     AskSpec,
     Command,
     Compare,
-    ExplainAnswer,
-    ListAnswers,
     ListGpus,
     ListModels,
     NotAvailable,
-    OpinionAnswer,
     Power,
-    ShowAnswer,
-    StartAnswer,
     StartAsked,
 )
 from bot.history import History
 from bot.listings import Listings
 from bot.messages import Messages
-from bot.recalling import Recalling
+from bot.recalling import Recalled, Recalling
 from bot.remembered import sizer
 from bot.render import Renderer
 from bot.reply import Asker, HistoryEntry, Reply, ReplyKind
@@ -44,12 +37,14 @@ from bot.sources.outside import Outside
 from bot.sources.references import Sources
 from bot.start import starts_of
 from bot.storage import SEEN_FOR_S, Log
-from sizing.catalogue import Catalogue, load_catalogue
+from sizing.catalogue import Catalogue
 from sizing.errors import SizingError
 from sizing.request import Goal
 
 if TYPE_CHECKING:
     from bot.comparing import Comparing
+    from bot.deciding import Deciding
+    from bot.decisions.records import Rules
     from bot.form.filling import Form
     from bot.form.views import Draft
     from bot.opinion import Opinions
@@ -57,28 +52,6 @@ if TYPE_CHECKING:
     from bot.ticking import Ticking
 
 LONGEST_QUESTION = 3000  # characters; nobody types more by hand
-
-
-def build_service(
-    log: Log,
-    sources: Sources | None = None,
-    *,
-    opinions: Opinions | None = None,
-    writer: type[Renderer] = Renderer,
-) -> Service:
-    """Return the service over the packaged catalogue, and over models outside it.
-
-    `writer` writes the pages; those of `bot.wordless` leave out what their readers never see.
-    """
-    catalogue = load_catalogue()
-    return Service(
-        catalogue,
-        log,
-        writer(catalogue),
-        sources=sources,
-        opinions=opinions,
-        today=partial(today, os.environ),
-    )
 
 
 class Service:
@@ -93,15 +66,22 @@ class Service:
         sources: Sources | None = None,
         opinions: Opinions | None = None,
         today: Callable[[], date] | None = None,
+        standing: Callable[[], Rules] | None = None,
     ) -> None:
-        """Take the parts; without `today` prices age from the day of the catalogue."""
+        """Take the parts; without `today` prices age from the day of the catalogue.
+
+        `standing` are the rules of who may approve decisions, where there are any.
+        """
         self._catalogue = catalogue
         self._log = log
         self._history = History(log, catalogue.stamp.digest)
         self._renderer = renderer
         self._pages = Pages(renderer, catalogue, opinions)
         self._listings = Listings(catalogue, renderer)
-        self._recalling = Recalling(catalogue, self._history, renderer, pages=self._pages)
+        self._standing = standing
+        self._recalling = Recalling(
+            catalogue, self._history, renderer, pages=self._pages, deciding=lambda: self.deciding
+        )
         self._grammar = Grammar(catalogue)
         self._size = sizer(catalogue)
         self._outside = Outside(catalogue, sources or Sources(), today)
@@ -118,6 +98,13 @@ class Service:
         from bot.comparing import Comparing
 
         return Comparing(self._size, self._history, self._renderer, catalogue=self._catalogue)
+
+    @cached_property
+    def deciding(self) -> Deciding:
+        """Return the use case of decisions."""
+        from bot.deciding import Deciding
+
+        return Deciding(self._history, self._log, standing=self._standing)
 
     @cached_property
     def ticking(self) -> Ticking:
@@ -222,7 +209,7 @@ class Service:
                 return specifying.answer(command, text, asker, completed=completed, named=named)
             case ListModels() | ListGpus() | AskChecklist() | Power():
                 return self._looked_up(command, asker, named)
-            case ListAnswers() | ShowAnswer() | ExplainAnswer() | StartAnswer() | OpinionAnswer():
+            case _ if isinstance(command, Recalled):
                 return self._recalling.recall(command, asker, named)
             case NotAvailable():
                 raise CodedError("not_available", word=command.verb)

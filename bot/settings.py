@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from ipaddress import ip_address
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from bot.credentials import (
+    NEEDED,
+    Environment,
+    SlackTransport,
+    choice,
+    credential_problems,
+    variable,
+)
+from bot.decision_settings import rule_problems, standing_rules
 from bot.errors import CodedError, SettingsError
 from bot.hub_settings import HUB_CHOICES, HubSettings, hub_settings
 from bot.measured_settings import (
@@ -21,22 +31,13 @@ from bot.measured_settings import (
 )
 from bot.messages import LANGUAGES
 
+if TYPE_CHECKING:
+    from bot.decisions.records import Rules
+
 SLACK_API_URL = "https://slack.com/api/"
 LOG_LEVELS = ("debug", "info", "warning", "error")
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 3000
-
-Environment = Mapping[str, str]
-
-
-class SlackTransport(StrEnum):
-    """How Slack's requests arrive."""
-
-    SOCKET = "socket"
-    """Over a connection that the bot opens itself."""
-
-    HTTP = "http"
-    """Posted to an address that Slack can reach."""
 
 
 class Mode(StrEnum):
@@ -86,6 +87,9 @@ class Settings:
     hub: HubSettings | None = None
     """How models are looked up on the Hugging Face Hub; None where that is off."""
 
+    standing: Rules | None = None
+    """Who may approve decisions, where the environment says so."""
+
     measured: MeasuredSettings = field(default_factory=MeasuredSettings)
     """How second opinions on speed are asked for."""
 
@@ -104,36 +108,37 @@ def load_settings(environ: Environment) -> Settings:
     if problems:
         raise SettingsError(problems)
     return Settings(
-        bot_token=_value(environ, "SLACK_BOT_TOKEN"),
-        app_token=_value(environ, "SLACK_APP_TOKEN"),
-        signing_secret=_value(environ, "SLACK_SIGNING_SECRET"),
-        transport=SlackTransport(_choice(environ, "GPUSIZE_TRANSPORT", SlackTransport.SOCKET)),
+        bot_token=variable(environ, "SLACK_BOT_TOKEN"),
+        app_token=variable(environ, "SLACK_APP_TOKEN"),
+        signing_secret=variable(environ, "SLACK_SIGNING_SECRET"),
+        transport=SlackTransport(choice(environ, "GPUSIZE_TRANSPORT", SlackTransport.SOCKET)),
         host=_host(environ),
-        port=int(_value(environ, "PORT") or DEFAULT_PORT),
+        port=int(variable(environ, "PORT") or DEFAULT_PORT),
         database=database_path(environ),
         language=language(environ),
-        api_url=(_value(environ, "SLACK_API_URL") or SLACK_API_URL).rstrip("/") + "/",
-        log_level=_choice(environ, "GPUSIZE_LOG_LEVEL", "info").upper(),
+        api_url=(variable(environ, "SLACK_API_URL") or SLACK_API_URL).rstrip("/") + "/",
+        log_level=choice(environ, "GPUSIZE_LOG_LEVEL", "info").upper(),
         # A bot that takes requests from the Internet makes none for them unless it is told to.
         hub=hub_settings(environ, is_default=not _is_http(environ)),
+        standing=standing_rules(environ),
         measured=measured_settings(environ),
         warnings=tuple(_warnings(environ)),
     )
 
 
 def _is_http(environ: Environment) -> bool:
-    return _choice(environ, "GPUSIZE_TRANSPORT", SlackTransport.SOCKET) == SlackTransport.HTTP
+    return choice(environ, "GPUSIZE_TRANSPORT", SlackTransport.SOCKET) == SlackTransport.HTTP
 
 
 def database_path(environ: Environment) -> Path:
     """Return the log's file: `GPUSIZE_DB`, else `gpusize/gpusize.db` among the user's data."""
-    named = _value(environ, "GPUSIZE_DB")
+    named = variable(environ, "GPUSIZE_DB")
     if named:
         return Path(named).expanduser().absolute()
-    data = Path(_value(environ, "XDG_DATA_HOME") or "")
+    data = Path(variable(environ, "XDG_DATA_HOME") or "")
     # The XDG rules ignore a relative folder: it would mean another one in every directory.
     if not data.is_absolute():
-        data = Path(_value(environ, "HOME") or Path.home()) / ".local" / "share"
+        data = Path(variable(environ, "HOME") or Path.home()) / ".local" / "share"
     return data / "gpusize" / "gpusize.db"
 
 
@@ -143,18 +148,18 @@ def workspace_database_path(environ: Environment) -> Path:
     What people try out there is not to stand among the answers they gave.
     """
     path = database_path(environ)
-    return path if _value(environ, "GPUSIZE_DB") else path.with_name("workspace.db")
+    return path if variable(environ, "GPUSIZE_DB") else path.with_name("workspace.db")
 
 
 def without_slack(environ: Environment) -> dict[str, str]:
     """Return `environ` without what only a connection to Slack needs, for the local workspace."""
-    unused = {"GPUSIZE_TRANSPORT", *(name for needed in _NEEDED.values() for name in needed)}
+    unused = {"GPUSIZE_TRANSPORT", *(name for needed in NEEDED.values() for name in needed)}
     return {name: value for name, value in environ.items() if name not in unused}
 
 
 def language(environ: Environment) -> str:
     """Return `GPUSIZE_LANG` where it is a language of ours, else English."""
-    wanted = _choice(environ, "GPUSIZE_LANG", "en")
+    wanted = choice(environ, "GPUSIZE_LANG", "en")
     return wanted if wanted in LANGUAGES else "en"
 
 
@@ -167,8 +172,8 @@ def _problems(environ: Environment) -> Iterator[CodedError]:
     yield from _wrong_port(environ)
     yield from _wrong_time_limit(environ)
     yield from _wrong_api_url(environ)
-    yield from _wrong_credentials(environ)
-    yield from _missing_credentials(environ)
+    yield from credential_problems(environ)
+    yield from rule_problems(environ)
 
 
 def _wrong_choices(environ: Environment) -> Iterator[CodedError]:
@@ -178,7 +183,7 @@ def _wrong_choices(environ: Environment) -> Iterator[CodedError]:
         "GPUSIZE_LOG_LEVEL": LOG_LEVELS,
         "GPUSIZE_HUB": HUB_CHOICES,
     }.items():
-        value = _choice(environ, name, choices[0])
+        value = choice(environ, name, choices[0])
         if value not in choices:
             yield CodedError("choice", name=name, value=value, choices=", ".join(choices))
 
@@ -190,7 +195,7 @@ _HOST_NAME = re.compile(rf"({_LABEL}\.)*(?=[0-9-]*[a-z]){_LABEL}", re.IGNORECASE
 
 def _host(environ: Environment) -> str:
     """Return the address to listen on; the brackets that URLs put around IPv6 are dropped."""
-    value = _value(environ, "GPUSIZE_HOST") or DEFAULT_HOST
+    value = variable(environ, "GPUSIZE_HOST") or DEFAULT_HOST
     return value[1:-1] if value.startswith("[") and value.endswith("]") else value
 
 
@@ -209,19 +214,19 @@ def _is_address(host: str) -> bool:
 
 
 def _wrong_port(environ: Environment) -> Iterator[CodedError]:
-    value = _value(environ, "PORT")
+    value = variable(environ, "PORT")
     if value and not (re.fullmatch("[0-9]{1,5}", value, re.ASCII) and int(value) <= 65535):
         yield CodedError("port", name="PORT", value=value)
 
 
 def _wrong_time_limit(environ: Environment) -> Iterator[CodedError]:
-    value = _value(environ, TIME_LIMIT)
+    value = variable(environ, TIME_LIMIT)
     if value and not is_time_limit(value):
         yield CodedError("time_limit", name=TIME_LIMIT, value=value, longest_s=LONGEST_S)
 
 
 def _wrong_api_url(environ: Environment) -> Iterator[CodedError]:
-    value = _value(environ, "SLACK_API_URL")
+    value = variable(environ, "SLACK_API_URL")
     if value and not _is_loopback_url(value):
         yield CodedError("api_url", name="SLACK_API_URL", value=value)
 
@@ -237,60 +242,7 @@ def _is_loopback_url(url: str) -> bool:
         return False
 
 
-_PREFIXES = {"SLACK_BOT_TOKEN": "xoxb-", "SLACK_APP_TOKEN": "xapp-"}
-
-
-def _wrong_credentials(environ: Environment) -> Iterator[CodedError]:
-    for name, wanted in _PREFIXES.items():
-        value = _value(environ, name)
-        if value and not value.startswith(wanted):
-            yield _wrong_token(name, wanted, value)
-    secret = _value(environ, "SLACK_SIGNING_SECRET")
-    if secret and _token_prefix(secret):
-        yield CodedError(
-            "secret_is_token", name="SLACK_SIGNING_SECRET", found=_token_prefix(secret)
-        )
-
-
-def _wrong_token(name: str, wanted: str, value: str) -> CodedError:
-    found = _token_prefix(value)
-    if not found:
-        return CodedError("no_token", name=name, wanted=wanted)
-    return CodedError("wrong_token", name=name, wanted=wanted, found=found)
-
-
-def _token_prefix(value: str) -> str:
-    """Return the kind of a Slack token, the one part of it that may be shown."""
-    match = re.match(r"xapp-|xox[a-z][-.]", value)
-    return match[0] if match else ""
-
-
-_NEEDED: Mapping[str, tuple[str, str]] = {
-    SlackTransport.SOCKET: ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"),
-    SlackTransport.HTTP: ("SLACK_BOT_TOKEN", "SLACK_SIGNING_SECRET"),
-}
-
-
-def _missing_credentials(environ: Environment) -> Iterator[CodedError]:
-    names = {name for needed in _NEEDED.values() for name in needed} | {"GPUSIZE_TRANSPORT"}
-    if not any(_value(environ, name) for name in names):
-        return
-    transport = _choice(environ, "GPUSIZE_TRANSPORT", SlackTransport.SOCKET)
-    for name in _NEEDED.get(transport, ()):
-        if not _value(environ, name):
-            yield CodedError(f"missing_{name.lower()}", name=name)
-
-
 def _warnings(environ: Environment) -> Iterator[CodedError]:
     # Heroku names its machines in DYNO and throws their disks away at least once a day.
-    if _value(environ, "DYNO"):
+    if variable(environ, "DYNO"):
         yield CodedError("lost_disk", path=str(database_path(environ)))
-
-
-def _choice(environ: Environment, name: str, default: str) -> str:
-    return (_value(environ, name) or default).lower()
-
-
-def _value(environ: Environment, name: str) -> str | None:
-    """Return a variable without the blanks and line ends that pasting adds; None when empty."""
-    return environ.get(name, "").strip() or None

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import tomli
 
+from bot.credentials import Environment
 from bot.errors import BotError, CodedError, SettingsError
 from bot.messages import load_messages
 from bot.paths import templates_dir
-from bot.settings import Environment, language
+from bot.settings import language
 from sizing.errors import SizingError
 
 

@@ -51,6 +51,11 @@ LONGEST_WORD: Final = 120
 """Characters of a word that are read; no name is longer."""
 
 
+def readable(text: str) -> str:
+    """Return a text that every store takes: no lone surrogates, no NUL."""
+    return text.encode(errors="replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
 def fold(word: str) -> str:
     """Return `word` in lower case without accents."""
     decomposed = unicodedata.normalize("NFD", word.lower())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.decisions.states import Action
 from sizing.request import SizingRequest
 
 if TYPE_CHECKING:
@@ -136,6 +137,74 @@ class Power(Spoken):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SaveAnswer(Spoken):
+    """A wish to begin a decision about a past answer."""
+
+    reference: str | None
+    """Its id, `A-12`; None for the answer whose thread the line stands in."""
+
+    title: str = ""
+    """What is decided; empty to let the question name it."""
+
+    project: str | None = None
+    """Project it belongs to."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfDecision(Spoken):
+    """A line about one decision."""
+
+    number: int | None
+    """Number of its name, 42 of D-42; None for the one whose thread the line stands in."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decide(OfDecision):
+    """A wish to move a decision on."""
+
+    action: Action
+    """What is done."""
+
+    reason: str = ""
+    """Why, as typed."""
+
+    other: int | None = None
+    """Number of the decision that replaces it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShowDecision(OfDecision):
+    """A wish to see where a decision stands."""
+
+    whole: bool = False
+    """Whether all that happened to it is wanted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recheck(OfDecision):
+    """A wish to compute a decision again with the facts of today."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WhatIf(OfDecision):
+    """A wish to see a decision's question with something changed."""
+
+    words: str
+    """What is changed, as typed: `ctx=64k users=32`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured(OfDecision):
+    """What was measured of a decision or an answer: `38 GB 92 tok/s`."""
+
+    words: str
+    """The figures, as typed."""
+
+    answer: str | None = None
+    """Id of the answer, `A-12`, where one was named."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class NotAvailable(Spoken):
     """A verb that this version knows by name only."""
 
@@ -163,6 +232,12 @@ Command = (
     | AskSpec
     | AskChecklist
     | Power
+    | SaveAnswer
+    | Decide
+    | ShowDecision
+    | Recheck
+    | WhatIf
+    | Measured
     | NotAvailable
     | Empty
 )

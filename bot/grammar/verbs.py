@@ -58,12 +58,8 @@ REFERENCE: Final = re.compile(r"([a-z])-?(\d{1,12})")
 
 LATER: Final = {
     "new": "new", "nuevo": "new", "nueva": "new",
-    "save": "save", "guardar": "save",
-    "review": "review", "revisar": "review", "supersede": "supersede", "reemplazar": "supersede",
     "lang": "lang", "idioma": "lang", "doctor": "doctor", "diagnostico": "doctor",
-    "export": "export", "exportar": "export", "approve": "approve",
-    "aprobar": "approve", "reject": "reject", "rechazar": "reject", "status": "status",
-    "estado": "status", "rerun": "rerun", "price": "price", "precio": "price",
+    "export": "export", "exportar": "export", "price": "price", "precio": "price",
 }  # fmt: skip
 """Verbs of later versions, by each word for them."""
 

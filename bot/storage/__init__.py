@@ -7,6 +7,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from bot.decisions.store import DecisionStore
+
 if TYPE_CHECKING:
     from bot.ticks import Tick, TickClick
 
@@ -75,8 +77,8 @@ class LoggedAnswer(NewAnswer):
     """Moment it was logged, ISO 8601, UTC."""
 
 
-class Log(Protocol):
-    """Append-only record of answers; every method may be called from any thread."""
+class Log(DecisionStore, Protocol):
+    """Append-only record of answers and decisions; every method may be called from any thread."""
 
     def record_answer(self, answer: NewAnswer) -> str:
         """Keep `answer` and return its id; once this returns, no crash loses it."""

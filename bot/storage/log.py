@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from bot.storage import SEEN_FOR_S, LoggedAnswer, NewAnswer, answer_id, answer_number
 from bot.storage.tables import Tables
-from bot.storage.values import Clock, place_of, unicode_text, words_of
+from bot.storage.values import Clock, moment, place_of, unicode_text, words_of
 
 if TYPE_CHECKING:
+    from bot.decisions.records import Decision, Event, NewEvent, Tenant
+    from bot.decisions.store import Sight, Wanted
     from bot.ticks import Tick, TickClick
 
 
@@ -100,3 +102,65 @@ class StoredLog(ABC):
         with self._writing() as tables:
             tables.ticks.add(number, click, self._clock())
             return tables.ticks.read(number)
+
+    def begin_decision(self, tenant: Tenant, event: NewEvent) -> Decision:
+        """Keep a first event, under a new number; once this returns, no crash loses it."""
+        from bot.storage.decision_rows import change_of, numbered
+
+        at = moment(self._clock())
+        with self._writing() as tables:
+            number = tables.decisions.highest() + 1
+            change = change_of(None, "", numbered(event, number, 1, at))
+            tables.decisions.put(tenant, change)
+        return change.decision
+
+    def add_event(
+        self, tenant: Tenant, number: int, event: NewEvent, *, follows: int
+    ) -> Decision | None:
+        """Keep an event that follows the `follows`-th one; None where another came first."""
+        from bot.storage.decision_rows import change_of, numbered
+
+        at = moment(self._clock())
+        with self._writing() as tables:
+            found = tables.decisions.current(tenant, number)
+            if found is None or found[0].sequence != follows:
+                return None
+            change = change_of(*found, numbered(event, number, follows + 1, at))
+            tables.decisions.put(tenant, change)
+        return change.decision
+
+    def get_decision(self, number: int, sight: Sight) -> Decision | None:
+        """Return one decision; None where there is none to be seen."""
+        with self._reading() as tables:
+            return tables.decisions.read(number, sight)
+
+    def events_of(self, number: int, sight: Sight) -> tuple[Event, ...]:
+        """Return all events of a decision, oldest first; none where there is none to be seen."""
+        with self._reading() as tables:
+            is_there = tables.decisions.read(number, sight) is not None
+            return tables.decisions.events(number) if is_there else ()
+
+    def find_decisions(self, wanted: Wanted, sight: Sight) -> tuple[Decision, ...]:
+        """Return decisions, the newest number first."""
+        with self._reading() as tables:
+            return tables.decisions.find(wanted, sight)
+
+    def decision_at(self, tenant: Tenant, channel_id: str, message_ts: str) -> Decision | None:
+        """Return the decision whose thread begins with that message."""
+        with self._reading() as tables:
+            return tables.decisions.at(tenant, channel_id, message_ts)
+
+    def projects(self, sight: Sight, *, limit: int = 100) -> tuple[str, ...]:
+        """Return the names of projects in use, the latest used first."""
+        with self._reading() as tables:
+            return tables.decisions.projects(sight, limit)
+
+    def keep_thread(self, tenant: Tenant, channel_id: str, message_ts: str, subject: str) -> None:
+        """Keep what the thread below a message is about, `A-12`."""
+        with self._writing() as tables:
+            tables.decisions.keep_thread(tenant, channel_id, message_ts, subject)
+
+    def thread_subject(self, tenant: Tenant, channel_id: str, message_ts: str) -> str | None:
+        """Return what the thread below a message is about; None where nothing is known of it."""
+        with self._reading() as tables:
+            return tables.decisions.thread_subject(tenant, channel_id, message_ts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Protocol
 from bot.storage import LoggedAnswer, NewAnswer
 
 if TYPE_CHECKING:
+    from bot.decisions.records import Decision, Event, Tenant
+    from bot.decisions.store import Sight, Wanted
+    from bot.storage.decision_rows import Change
     from bot.ticks import Tick, TickClick
 
 Place = Mapping[str, str | None]
@@ -58,6 +61,50 @@ class Ticks(Protocol):
         ...
 
 
+class Decisions(Protocol):
+    """Decisions: their events, which are added and never changed, and where these lead."""
+
+    def highest(self) -> int:
+        """Return the highest number in use, 0 without any."""
+        ...
+
+    def current(self, tenant: Tenant, number: int) -> tuple[Decision, str] | None:
+        """Return where a decision stands and the words it is found by."""
+        ...
+
+    def put(self, tenant: Tenant, change: Change) -> None:
+        """Add an event, and put where it leads in the place of what was."""
+        ...
+
+    def read(self, number: int, sight: Sight) -> Decision | None:
+        """Return one decision; None where there is none to be seen."""
+        ...
+
+    def events(self, number: int) -> tuple[Event, ...]:
+        """Return all events of a decision, oldest first."""
+        ...
+
+    def at(self, tenant: Tenant, channel_id: str, message_ts: str) -> Decision | None:
+        """Return the decision whose thread begins with a message."""
+        ...
+
+    def find(self, wanted: Wanted, sight: Sight) -> tuple[Decision, ...]:
+        """Return decisions, the newest number first."""
+        ...
+
+    def projects(self, sight: Sight, limit: int) -> tuple[str, ...]:
+        """Return the names of projects in use, the latest used first."""
+        ...
+
+    def keep_thread(self, tenant: Tenant, channel_id: str, message_ts: str, subject: str) -> None:
+        """Keep what the thread below a message is about, in the place of what was known."""
+        ...
+
+    def thread_subject(self, tenant: Tenant, channel_id: str, message_ts: str) -> str | None:
+        """Return what the thread below a message is about."""
+        ...
+
+
 @dataclass(frozen=True)
 class Tables:
     """All tables of a store, within one transaction."""
@@ -70,3 +117,11 @@ class Tables:
 
     ticks: Ticks
     """Changes of checklists."""
+
+    open_decisions: Callable[[], Decisions]
+    """Returns the decisions, whose code is loaded with the first one: few processes have any."""
+
+    @property
+    def decisions(self) -> Decisions:
+        """Return the decisions."""
+        return self.open_decisions()

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from bot.assembly import build_service
 from bot.cli import read_arguments, run
 from bot.contract import reply_contract
 from bot.measured_settings import MeasuredSettings
 from bot.opinion import OpinionView, SecondOpinion
 from bot.reply import Asker, ReplyKind, Transport
-from bot.service import build_service
 from bot.sources.measured import Measured
 from bot.storage.sqlite import SqliteLog
 from sizing.performance import BoundBy, Confidence, Estimate, Performance

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from slack_sdk import WebClient
 
+from bot.assembly import build_service
 from bot.reply import Asker, Transport
-from bot.service import build_service
 from bot.storage.sqlite import SqliteLog
 
 QUESTION = "/gpusize spec llama-3.1-8b fp8 l40s users=4"

@@ -16,7 +16,7 @@ from bot.storage.sqlite.library import database_over
 from bot.storage.sqlite.opening import is_busy, open_database
 from bot.storage.sqlite.seen import SqliteSeen
 from bot.storage.sqlite.ticks import SqliteTicks
-from bot.storage.tables import Tables
+from bot.storage.tables import Decisions, Tables
 from bot.storage.values import Clock, utc_now
 
 
@@ -74,7 +74,19 @@ class SqliteLog(StoredLog):
 def _tables(connection: sqlite3.Connection) -> Tables:
     # Keeping an answer needs none of the methods of sqlite-utils, which take time to load.
     library = cache(partial(database_over, connection))
-    return Tables(SqliteAnswers(connection, library), SqliteSeen(library), SqliteTicks(connection))
+
+    @cache
+    def decisions() -> Decisions:
+        from bot.storage.sqlite.decisions import SqliteDecisions
+
+        return SqliteDecisions(connection)
+
+    return Tables(
+        SqliteAnswers(connection, library),
+        SqliteSeen(library),
+        SqliteTicks(connection),
+        decisions,
+    )
 
 
 @contextmanager

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from bot.assembly import build_service
 from bot.cli import main
 from bot.reply import Asker, ReplyKind, Transport
-from bot.service import build_service
 from bot.sources.files import terminal_sources
 from bot.sources.references import reference_to
 from bot.storage.sqlite import SqliteLog

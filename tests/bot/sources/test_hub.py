@@ -8,12 +8,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from bot.assembly import build_service
 from bot.cli import main
 from bot.errors import CodedError
 from bot.hub_settings import HubSettings
 from bot.messages import load_messages
 from bot.reply import Asker, Transport
-from bot.service import build_service
 from bot.sources.hub import Hub, hub_reader
 from bot.sources.references import Sources
 from bot.storage.sqlite import SqliteLog

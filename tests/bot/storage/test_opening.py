@@ -46,7 +46,7 @@ def fresh(tmp_path):
 
 def test_a_new_file_is_private_and_written_ahead(fresh):
     assert fresh.stat().st_mode & 0o777 == 0o600
-    assert _schema(fresh)[1] == [0x67707573, 4, "wal"]
+    assert _schema(fresh)[1] == [0x67707573, 5, "wal"]
 
 
 def test_a_commit_waits_for_the_disk(fresh):
@@ -102,12 +102,12 @@ def test_a_file_being_made_by_another_process_is_waited_for(tmp_path):
     SqliteLog(path).close()
     release.join()
     other.close()
-    assert _schema(path)[1] == [0x67707573, 4, "wal"]
+    assert _schema(path)[1] == [0x67707573, 5, "wal"]
 
 
 def test_a_newer_log_is_left_alone(fresh):
     with sqlite3.connect(fresh) as db:
-        db.execute("pragma user_version = 5")
+        db.execute(f"pragma user_version = {SCHEMA_VERSION + 1}")
     db.close()
     before = _schema(fresh)
     assert _refusal(fresh) == "log_newer"

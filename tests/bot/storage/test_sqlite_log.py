@@ -203,10 +203,7 @@ class TestTogether:
     def test_a_crash_in_the_middle_of_a_write_leaves_no_half(self, tmp_path):
         path = tmp_path / "gpusize.db"
         crash = PREAMBLE + (
-            "log = SqliteLog(path)\n"
-            "with log.together():\n"
-            "    log.first_seen('k')\n"
-            "    os._exit(9)"
+            "log = SqliteLog(path)\nwith log.together():\n    log.first_seen('k')\n    os._exit(9)"
         )
         child = _run(crash, path)
         assert child.communicate(timeout=30) == ("", None)

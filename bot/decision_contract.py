@@ -1,0 +1,28 @@
+"""JSON form of a decision and of what happened to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bot.decisions.records import Decision, Event
+
+Json = dict[str, Any]
+
+SCHEMA = "gpusize-decision/1"
+"""Name of the form."""
+
+
+def decision_contract(decision: Decision, events: Iterable[Event]) -> Json:
+    """Return a decision and its events, oldest first, with the names that people read."""
+    return {
+        "schema": SCHEMA,
+        "decision": current_contract(decision),
+        "events": [event.model_dump(mode="json") for event in events],
+    }
+
+
+def current_contract(decision: Decision) -> Json:
+    """Return where a decision stands."""
+    return {"id": decision.name, **decision.model_dump(mode="json")}

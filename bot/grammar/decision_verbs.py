@@ -1,0 +1,186 @@
+"""Lines about decisions: save, propose, approve, reject and what else can be done to them.
+
+They are read as they were typed: a reason keeps its capitals and its signs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from bot.decisions.states import Action
+from bot.grammar.commands import (
+    Decide,
+    Measured,
+    Recheck,
+    SaveAnswer,
+    ShowDecision,
+    WhatIf,
+)
+from bot.grammar.options import FLAGS, WORD_OPTIONS
+from bot.grammar.word_values import LANGUAGES
+from bot.text import ADDRESSED_TO, QUOTES, SPECIAL_MENTION, fold
+from sizing.errors import InvalidRequestError
+
+AboutDecision = Decide | Measured | Recheck | SaveAnswer | ShowDecision | WhatIf
+"""Commands about decisions."""
+
+ACTIONS: Final = {
+    "propose": Action.PROPOSE, "proponer": Action.PROPOSE,
+    "approve": Action.APPROVE, "aprobar": Action.APPROVE,
+    "reject": Action.REJECT, "rechazar": Action.REJECT,
+    "ask changes": Action.ASK_CHANGES, "changes": Action.ASK_CHANGES,
+    "pedir cambios": Action.ASK_CHANGES, "cambios": Action.ASK_CHANGES,
+    "withdraw": Action.WITHDRAW, "retirar": Action.WITHDRAW,
+    "supersede": Action.SUPERSEDE, "reemplazar": Action.SUPERSEDE,
+}  # fmt: skip
+"""Verbs that change a decision."""
+
+SAVE: Final = frozenset({"save", "guardar"})
+STATUS: Final = frozenset({"status", "estado", "review", "revisar"})
+RECHECK: Final = frozenset({"recheck", "rerun", "recalcular", "recomprobar"})
+WHAT_IF: Final = frozenset({"what if", "que pasa si", "y si"})
+MEASURED: Final = frozenset({"actual", "measured", "medido", "real"})
+SHOWN: Final = frozenset({"show", "ver", "mostrar"})
+HISTORY: Final = frozenset({"history", "historial"})
+
+_VERBS: Final = tuple(
+    sorted(
+        (*ACTIONS, *SAVE, *STATUS, *RECHECK, *WHAT_IF, *MEASURED, *SHOWN, *HISTORY),
+        key=lambda verb: -verb.count(" "),
+    )
+)
+_DECISION: Final = re.compile(r"d-?([1-9]\d{0,11})", re.IGNORECASE | re.ASCII)
+_ANSWER: Final = re.compile(r"a-?([1-9]\d{0,11})", re.IGNORECASE | re.ASCII)
+_FIGURE: Final = re.compile(r"\d|[\w-]+=\d")
+_BY: Final = frozenset({"by", "with", "por", "con"})
+_PROJECT: Final = re.compile(r"(?:project|proyecto)=(\S+)", re.IGNORECASE)
+_SETTING: Final = re.compile(r"-*([\w-]+)=([\w-]+)")
+
+
+@dataclass(frozen=True)
+class _Line:
+    verb: str
+    rest: tuple[str, ...]
+    spoken: dict[str, Any]
+
+    @property
+    def decision(self) -> int | None:
+        """Return the number of the decision that the line begins with."""
+        found = _DECISION.fullmatch(self.rest[0].rstrip(":,")) if self.rest else None
+        return int(found[1]) if found else None
+
+    @property
+    def answer(self) -> str | None:
+        """Return the id of the answer that the line begins with."""
+        found = _ANSWER.fullmatch(self.rest[0].rstrip(":,")) if self.rest else None
+        return f"A-{int(found[1])}" if found else None
+
+    def words(self, skipped: int) -> str:
+        """Return what stands behind so many words."""
+        return " ".join(self.rest[skipped:]).strip(" :,-–—")
+
+
+def decision_command(text: str) -> AboutDecision | None:
+    """Return what a line asks about decisions; None where it asks something else.
+
+    Raises InvalidRequestError where it names no decision and a thread could not name it either.
+    """
+    line = _line(text)
+    if line is None:
+        return None
+    if line.verb in ACTIONS:
+        return _action(line)
+    if line.verb in SAVE:
+        return _save(line)
+    if line.verb in WHAT_IF:
+        number = line.decision
+        return WhatIf(number=number, words=line.words(1 if number else 0), **line.spoken)
+    if line.verb in MEASURED:
+        return _measured(line)
+    return _looked_at(line)
+
+
+def _line(text: str) -> _Line | None:
+    plain = ADDRESSED_TO.sub("", SPECIAL_MENTION.sub(" ", text)).strip()
+    typed = plain.split()
+    keys = [fold(word.translate(QUOTES).strip(" ¿?!¡.,:")) for word in typed[:3]]
+    for verb in _VERBS:
+        length = verb.count(" ") + 1
+        if " ".join(keys[:length]) == verb:
+            kept = tuple(word for word in typed[length:] if not _is_setting(word))
+            return _Line(verb, kept, _spoken(typed[length:]))
+    return None
+
+
+def _action(line: _Line) -> Decide:
+    number, action = line.decision, ACTIONS[line.verb]
+    skipped, other = (1 if number else 0), None
+    if action is Action.SUPERSEDE:
+        other, skipped = _replacement(line, skipped)
+    return Decide(
+        action=action, number=number, reason=line.words(skipped), other=other, **line.spoken
+    )
+
+
+def _replacement(line: _Line, skipped: int) -> tuple[int | None, int]:
+    """Return the decision that replaces another, `by D-50`, and how many words say it."""
+    rest = line.rest[skipped:]
+    found = _DECISION.fullmatch(rest[1].rstrip(":,")) if len(rest) > 1 else None
+    if found and rest[0].lower() in _BY:
+        return int(found[1]), skipped + 2
+    return None, skipped
+
+
+def _save(line: _Line) -> SaveAnswer:
+    answer = line.answer
+    rest = line.rest[1 if answer else 0 :]
+    projects = [found[1] for word in rest if (found := _PROJECT.fullmatch(word))]
+    title = " ".join(word for word in rest if not _PROJECT.fullmatch(word))
+    return SaveAnswer(
+        reference=answer, title=title, project=projects[-1] if projects else None, **line.spoken
+    )
+
+
+def _measured(line: _Line) -> Measured | None:
+    """Return what was measured; None where the verb begins something else, `real time …`."""
+    number, answer = line.decision, line.answer
+    words = line.words(1 if number or answer else 0)
+    if not words:
+        raise InvalidRequestError(reason="no_measurement", word=line.verb)
+    if not _FIGURE.match(words):
+        return None
+    return Measured(number=number, answer=answer, words=words, **line.spoken)
+
+
+def _looked_at(line: _Line) -> ShowDecision | Recheck | None:
+    """Return the wish to see a decision; `show` and `history` are also verbs about answers."""
+    number = line.decision
+    if line.verb in RECHECK:
+        return Recheck(number=number, **line.spoken)
+    if line.verb in STATUS:
+        return None if line.answer else ShowDecision(number=number, **line.spoken)
+    if number is None:
+        return None
+    return ShowDecision(number=number, whole=line.verb in HISTORY, **line.spoken)
+
+
+def _is_setting(word: str) -> bool:
+    if FLAGS.get(fold(word).lstrip("-–—")) in {"private", "json"} and word[0] in "-–—":
+        return True
+    found = _SETTING.fullmatch(fold(word))
+    return found is not None and found[1] in WORD_OPTIONS["language"] and found[2] in LANGUAGES
+
+
+def _spoken(words: Sequence[str]) -> dict[str, Any]:
+    """Return language, privacy and form of answer, wherever they stand."""
+    settings = [fold(word).lstrip("-–—") for word in words if _is_setting(word)]
+    kinds = {FLAGS.get(word) for word in settings}
+    named = [LANGUAGES.get(word.partition("=")[2]) for word in settings]
+    return {
+        "language": next(filter(None, named), None),
+        "private": "private" in kinds,
+        "as_json": "json" in kinds,
+    }
