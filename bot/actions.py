@@ -28,7 +28,10 @@ OPINION = "gpus1.opinion"
 """Shows a second opinion on the speed in the answer whose id the button carries."""
 
 REFINE = "gpus1.refine"
-"""Opens the form with the question of the answer whose id the button carries."""
+"""Opens the form that asks the question of the answer whose id the button carries again."""
+
+SERVER = "gpus1.server"
+"""Opens the form for a whole server with that question."""
 
 ASK = "gpus1.ask"
 """Asks the question that the button carries; a number follows."""
@@ -73,9 +76,15 @@ def opinion_button(reference: str, messages: Messages) -> Button:
 
 
 def refine_button(reference: str, messages: Messages) -> Button:
-    """Return the button for the form with that answer's question; `reference` as above."""
+    """Return the button that asks that answer's question again; `reference` as above."""
     spoken = messages.label("buttons", "refine_spoken")
     return Button(REFINE, messages.label("buttons", "refine"), reference, spoken)
+
+
+def server_button(reference: str, messages: Messages) -> Button:
+    """Return the button for a whole server with that answer's question; `reference` as above."""
+    spoken = messages.label("buttons", "server_spoken")
+    return Button(SERVER, messages.label("buttons", "server"), reference, spoken)
 
 
 def answer_buttons(
@@ -92,6 +101,7 @@ def answer_buttons(
         start_button: can_start,
         opinion_button: has_opinion,
         refine_button: can_refine,
+        server_button: can_refine,
     }
     return tuple(button(reference, messages) for button, is_there in offered.items() if is_there)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
+from bot.filters import NUMBERS
 from bot.markup import Md, code, escape, fenced
 from bot.memory_bar import memory_bar, shown_signs
 from bot.messages import MessageError, Messages
@@ -15,6 +16,7 @@ from bot.paths import templates_dir
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+    from bot.difference import Change
     from sizing.answer import Note, Option, Training
 
 
@@ -54,11 +56,21 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
     def notes(values: Sequence[Note]) -> Md:
         return Md(" ".join(messages.note(note) for note in values))
 
+    def arrow(change: Change[object] | Mapping[str, object], name: str) -> Md:
+        told = change if isinstance(change, Mapping) else vars(change)
+        before, after = (escape(str(or_dash(told[end], name))) for end in ("before", "after"))
+        number, _, unit = before.rpartition(" ")
+        is_shared = name in NUMBERS and number and after.endswith(f" {unit}")
+        return Md(f"{number if is_shared else before} → {after}")
+
     return {
+        "arrow": arrow,
         "gpu_set": messages.gpu_set,
         "note": messages.note,
         "notes": notes,
         "or_dash": or_dash,
+        "dotted": _dotted,
+        "more_gb": lambda size: Md(f"{'+' if size > 0 else '−'}{messages.numbers.gb(abs(size))}"),
         "shaped": lambda value, name: filters[name](value),
         "fenced": fenced,
         "start_kind": lambda kind: messages.word("start_kinds", kind),
@@ -79,6 +91,11 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         "approvals_missing": lambda count: messages.word("decisions", "missing", count=count),
         "source_kind": lambda kind: messages.word("sources", str(kind)),
     }
+
+
+def _dotted(block: str, sign: str) -> Md:
+    """Return the lines of a block that say something as one line, a sign between them."""
+    return Md(sign.join(line for each in block.splitlines() if (line := " ".join(each.split()))))
 
 
 def _bars(messages: Messages, options: Sequence[Option]) -> str:

@@ -13,11 +13,12 @@ from bot.markup import Md, code
 Filter = Callable[[Any], str]
 Finish = Callable[[str], str]
 
-_NUMBERS = (
+NUMBERS = (
     "count", "gb", "gb_number", "gb_exact", "gib", "plain_gb", "size_bytes", "tokens",
     "short_tokens", "percent", "fraction", "bits", "number", "rate", "parameters",
     "short_parameters", "about", "about_ms", "amount", "usd", "watts", "draw", "kva",
 )  # fmt: skip
+"""Filters of numbers, by the names of their formats."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Wording:
     def filters(self) -> dict[str, Filter]:
         """Return the filters by name."""
         labels = self.labels
-        found: dict[str, Filter] = {name: _safe(getattr(self.numbers, name)) for name in _NUMBERS}
+        found: dict[str, Filter] = {name: _safe(getattr(self.numbers, name)) for name in NUMBERS}
         return found | {
             "gpu": labels.gpu,
             "model": labels.model,

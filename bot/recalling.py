@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bot.actions import manner
-from bot.errors import CodedError
 from bot.grammar.commands import (
     Decide,
     ExplainAnswer,
@@ -20,7 +19,6 @@ from bot.grammar.commands import (
 )
 from bot.listings import Listings
 from sizing.answer import SizingAnswer
-from sizing.request import SizingRequest
 
 if TYPE_CHECKING:
     from bot.deciding import Deciding
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
     from bot.specifying import Specifying
     from bot.turned_round import TurnedRound
     from sizing.catalogue import Catalogue
-    from sizing.spec.request import SpecRequest
 
 Recalled = (
     ListAnswers
@@ -88,13 +85,6 @@ class Recalling:
         from bot.reviewing import Reviewing
 
         return Reviewing(self._deciding(), self._renderer)
-
-    def asked(self, reference: str, asker: Asker) -> SizingRequest | SpecRequest:
-        """Return what a logged answer was asked; an empty question where there is none to see."""
-        try:
-            return self._history.entry(reference, asker).request
-        except CodedError:
-            return SizingRequest()
 
     def recall(self, command: Recalled, asker: Asker, named: str | None) -> Reply:
         """Return what a line wants of the past, in the language `named` or else the asker's."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from bot.comparison import ComparisonView
+    from bot.difference import Difference
     from bot.errors import CodedError
     from bot.fits import FitsView
     from bot.opinion import SecondOpinion
@@ -63,6 +64,10 @@ class Renderer:
         """Return one sentence with the result, for notifications and screen readers."""
         name = "training_summary" if answer.training else "summary"
         return self._page(name, language, view=answer_view(answer)).strip()
+
+    def difference(self, difference: Difference, language: str, answer_id: str) -> str:
+        """Return the line that says how an answer differs from the earlier one named."""
+        return self._page("difference", language, difference=difference, answer_id=answer_id)
 
     def fits(self, answer: FitsAnswer, language: str, answer_id: str, *, typed: str) -> str:
         """Return the models that fit; `typed` is what asks for all of them."""

@@ -45,9 +45,8 @@ if TYPE_CHECKING:
     from bot.comparing import Comparing
     from bot.deciding import Deciding
     from bot.decisions.records import Rules
-    from bot.form.filling import Form
-    from bot.form.views import Draft
     from bot.opinion import Opinions
+    from bot.refining import Refining
     from bot.sources.attached import Attachment
     from bot.ticking import Ticking
 
@@ -87,13 +86,6 @@ class Service:
         self._outside = Outside(catalogue, sources or Sources(), today)
 
     @cached_property
-    def form(self) -> Form:
-        """Return the form for a whole server."""
-        from bot.form.filling import Form
-
-        return Form(self._catalogue, self._grammar)
-
-    @cached_property
     def _comparing(self) -> Comparing:
         from bot.comparing import Comparing
 
@@ -113,10 +105,13 @@ class Service:
 
         return Ticking(self._catalogue, self._history, self._log)
 
-    def draft(self, reference: str, asker: Asker) -> Draft:
-        """Return the form with the question of a logged answer; an empty one without any to see."""
-        asked = self._recalling.asked(reference.partition(" ")[0], asker)
-        return self.form.draft_of_entry(asked, asker.language)
+    @cached_property
+    def refining(self) -> Refining:
+        """Return the form, and the use case of asking again by it."""
+        from bot.form.filling import Form
+        from bot.refining import Refining
+
+        return Refining(Form(self._catalogue, self._grammar), self._history, self._renderer)
 
     def messages(self, language: str) -> Messages:
         """Return the sentences of a language, with the catalogue's names."""

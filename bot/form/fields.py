@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -105,6 +105,13 @@ SERVER: Final = (
     Field("channel", Kind.CHANNEL, optional=False),
 )
 """Fields of the second view."""
+
+REFINED: Final = (
+    *(replace(field, options=("users", "rate")) if field.name == "load" else field
+      for field in WORKLOAD if field.name not in {"others", "people", "rph"}),
+    *(field for field in SERVER if field.name in {"gpu", "count", "means", "budget"}),
+)  # fmt: skip
+"""Fields of the view that asks a question about one model again."""
 
 OPEN: Final = frozenset({"published", "any", "both"})
 """Values that leave a choice open: the line says nothing of them."""

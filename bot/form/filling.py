@@ -5,12 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from bot.actions import manner
 from bot.errors import CodedError
 from bot.form.choices import Choices
 from bot.form.fields import SERVER, Values
-from bot.form.line import field_at_fault, line_of, values_of, words_of
+from bot.form.line import (
+    Word,
+    field_at_fault,
+    line_of,
+    refined_line,
+    refined_words,
+    values_of,
+    words_of,
+)
 from bot.form.views import (
     Draft,
+    Origin,
     draft_from,
     errors_answer,
     first_view,
@@ -65,6 +75,11 @@ class Form:
         second = {name: value for name, value in values.items() if name in OF_THE_SERVER}
         return Draft(language, first, second, extra)
 
+    def draft_again(self, request: SizingRequest, language: str, origin: Origin) -> Draft:
+        """Return the view that asks a logged question again, with that question filled in."""
+        values, extra = values_of(request)
+        return Draft(language, values, {}, extra, origin)
+
     def draft_of_entry(self, request: SizingRequest | SpecRequest, language: str) -> Draft:
         """Return the form with a logged question, or with the first model of a logged server."""
         workloads = getattr(request, "workloads", None)
@@ -97,23 +112,33 @@ class Form:
         """Return the form as filled in, and what is wrong at which field, if anything is."""
         draft = with_values(draft_from(view["private_metadata"]), view)
         values = {**draft.first, **draft.second}
+        if draft.origin is not None:
+            words = refined_words(values, draft.extra)
+            return draft, self._wrong(words, refined_line(words), messages)
         return draft, self._problem(values, draft.extra, messages)
 
     def again(self, draft: Draft, problem: str, messages: Messages) -> Json:
-        """Return the second view with what was filled in, and why it could not be answered."""
+        """Return the last view with what was filled in, and why it could not be answered."""
+        if draft.origin is not None:
+            return first_view(draft, self.choices, messages, problem=problem)
         return second_view(draft, self.choices, messages, problem=problem)
 
     def line(self, draft: Draft) -> str:
         """Return the line that a form says."""
+        if draft.origin is not None:
+            line = refined_line(refined_words(draft.first, draft.extra))
+            return line + manner(draft.origin.language, private=draft.origin.private)
         words = words_of({**draft.first, **draft.second}, draft.extra)
         return f"{line_of(words)} lang={draft.language}"
 
     def _problem(self, values: Values, extra: str, messages: Messages) -> Json | None:
         words = words_of(values, extra)
-        line = line_of(words)
+        return self._wrong(words, line_of(words), messages)
+
+    def _wrong(self, words: tuple[Word, ...], line: str, messages: Messages) -> Json | None:
         if len(line) > LONGEST_LINE:
             error = CodedError("too_long", limit_characters=LONGEST_LINE)
-            return errors_answer("others", messages.error(error, "/gpusize"))
+            return errors_answer(words[-1].field, messages.error(error, "/gpusize"))
         try:
             self._grammar.parse(line)
         except SizingError as error:

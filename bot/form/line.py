@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from bot.form.fields import OPEN, SERVER, WORKLOAD, Field, Values, shown
+from bot.form.fields import OPEN, REFINED, SERVER, WORKLOAD, Field, Values, shown
 from bot.grammar.canonical import format_request
 from bot.text import fold
 from sizing.request import Mode, SizingRequest, Targets
@@ -40,8 +40,19 @@ def words_of(values: Values, extra: str = "") -> tuple[Word, ...]:
 
 
 def line_of(words: tuple[Word, ...]) -> str:
-    """Return the line."""
+    """Return the line that asks for a server."""
     return " ".join([VERB, *(word.text for word in words)])
+
+
+def refined_words(values: Values, extra: str = "") -> tuple[Word, ...]:
+    """Return the words of a question about one model, `extra` behind those of the fields."""
+    behind = (Word("model", extra),) if extra else ()
+    return (*_said(REFINED, values), *behind)
+
+
+def refined_line(words: tuple[Word, ...]) -> str:
+    """Return the line that asks about one model."""
+    return " ".join(word.text for word in words)
 
 
 def _words(values: Values, extra: str) -> Iterator[Word]:

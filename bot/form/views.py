@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from bot.form.choices import Choices
-from bot.form.fields import SERVER, WORKLOAD, Field, Kind, Values, shown
+from bot.form.fields import REFINED, SERVER, WORKLOAD, Field, Kind, Values, shown
 from bot.messages import Messages
 
 Json = dict[str, Any]
@@ -18,6 +18,9 @@ FIRST: Final = "gpus1.form.workload"
 
 SECOND: Final = "gpus1.form.server"
 """Callback of the second view."""
+
+AGAIN: Final = "gpus1.form.again"
+"""Callback of the view that asks a question about one model again."""
 
 MOST_OTHERS: Final = 7
 """Models beside the first one."""
@@ -30,6 +33,29 @@ ALWAYS_CHOSEN: Final = frozenset({Kind.CHOICE, Kind.RADIO})
 
 QUERY_LETTERS: Final = 0
 """Letters typed before options are asked for: the first ones show at once."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The answer that a question is asked again for, and where what comes of it goes."""
+
+    answer_id: str = ""
+    """Its name: A-12."""
+
+    language: str = "en"
+    """Its language, which those who read it share."""
+
+    channel: str | None = None
+    """Conversation it stands in; None in a modal or in the Home tab."""
+
+    thread_ts: str | None = None
+    """Thread it stands in, or begins."""
+
+    private: bool = False
+    """Whether only the person who clicked sees it."""
+
+    url: str | None = None
+    """Response URL of the click, which reaches conversations the app is no member of."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +74,9 @@ class Draft:
     extra: str = ""
     """Words of the question that no field has room for."""
 
+    origin: Origin | None = None
+    """The answer whose question is asked again; None in the form for a server."""
+
     def to_json(self) -> str:
         """Return it as a view's private metadata."""
         return json.dumps({"v": 1, **asdict(self)}, ensure_ascii=False, separators=(",", ":"))
@@ -57,11 +86,21 @@ def draft_from(metadata: str) -> Draft:
     """Return what a view carried."""
     told = json.loads(metadata)
     told.pop("v")
-    return Draft(**told)
+    origin = told.pop("origin", None)
+    return Draft(**told, origin=Origin(**origin) if origin else None)
 
 
-def first_view(draft: Draft, choices: Choices, messages: Messages) -> Json:
-    """Return the view about the models and their load."""
+def first_view(
+    draft: Draft, choices: Choices, messages: Messages, *, problem: str | None = None
+) -> Json:
+    """Return the view about the models and their load, or the one that asks about one again.
+
+    `problem` says why the last try of that was not answered.
+    """
+    if draft.origin is not None:
+        fields = shown(REFINED, draft.first)
+        blocks = [_input(one, draft.first, choices, messages) for one in fields]
+        return _view(AGAIN, _alert(problem) + blocks, draft, messages, submit="ask")
     blocks = [_input(one, draft.first, choices, messages) for one in shown(WORKLOAD, draft.first)]
     return _view(FIRST, blocks, draft, messages, submit="next")
 
@@ -71,19 +110,26 @@ def second_view(
 ) -> Json:
     """Return the view about the server; `problem` says why the last try was not answered."""
     blocks = [_input(one, draft.second, choices, messages) for one in SERVER]
-    if problem:
-        text = {"type": "plain_text", "text": problem[:200]}
-        blocks = [{"type": "alert", "level": "error", "text": text}, *blocks]
-    return _view(SECOND, blocks, draft, messages, submit="submit")
+    return _view(SECOND, _alert(problem) + blocks, draft, messages, submit="submit")
+
+
+def _alert(problem: str | None) -> list[Json]:
+    text = {"type": "plain_text", "text": (problem or "")[:200]}
+    return [{"type": "alert", "level": "error", "text": text}] if problem else []
 
 
 def waiting_view(draft: Draft, messages: Messages) -> Json:
-    """Return the view that stands while the plan is made."""
+    """Return the view that stands while the answer is made."""
+    if draft.origin is not None:
+        return _said("waiting_below", draft, messages, origin=draft.origin.answer_id)
     return _said("waiting", draft, messages)
 
 
 def done_view(draft: Draft, messages: Messages, *, answer_id: str) -> Json:
-    """Return the view that says where the plan is."""
+    """Return the view that says where the answer is."""
+    if draft.origin is not None:
+        below = draft.origin.answer_id
+        return _said("done_below", draft, messages, answer=answer_id, origin=below)
     return _said("done", draft, messages, answer=answer_id)
 
 
@@ -123,7 +169,7 @@ def values_in(view: Mapping[str, Any]) -> dict[str, str | tuple[str, ...] | None
 
 def with_values(draft: Draft, view: Mapping[str, Any]) -> Draft:
     """Return the draft with the fields of a view as they stand; hidden ones keep their values."""
-    if view["callback_id"] == FIRST:
+    if view["callback_id"] in (FIRST, AGAIN):
         return replace(draft, first={**draft.first, **values_in(view)})
     return replace(draft, second={**draft.second, **values_in(view)})
 
@@ -159,7 +205,7 @@ def _said(code: str, draft: Draft, messages: Messages, **values: str) -> Json:
     return {
         "type": "modal",
         "callback_id": f"gpus1.form.{code}",
-        "title": _plain(messages.label("form", "server")),
+        "title": _plain(messages.label("form", "again" if draft.origin else "server")),
         "close": _plain(messages.label("form", "close")),
         "private_metadata": draft.to_json(),
         "blocks": [

@@ -17,7 +17,7 @@ from slack_sdk import WebClient
 from bot.blocks import to_message
 from bot.errors import BotError, CodedError
 from bot.form.filling import Form
-from bot.form.views import Draft
+from bot.form.views import Draft, Origin
 from bot.listeners.attachments import attached_to, files_of, read_again
 from bot.listeners.delivery import Delivery
 from bot.listeners.enclosing import enclose
@@ -89,11 +89,19 @@ class Desk:
     @property
     def form(self) -> Form:
         """Return the form for a whole server."""
-        return self._service.form
+        return self._service.refining.form
 
-    def draft(self, args: Args, reference: str) -> Draft:
-        """Return the form with the question of the answer that a button carries."""
-        return self._service.draft(reference, self._asker(args))
+    def server(self, args: Args, reference: str) -> Draft:
+        """Return the form for a server with the question of the answer that a button carries."""
+        return self._service.refining.server(reference, self._asker(args))
+
+    def again(self, args: Args, reference: str) -> Draft | Reply:
+        """Return the view that asks the question of that answer again, or why there is none."""
+        asker = self._asker(args)
+        try:
+            return self._service.refining.again(reference, asker, _origin(args.body))
+        except CodedError as error:
+            return self._service.refused(error, asker)
 
     def messages(self, language: str) -> Messages:
         """Return the sentences of a language."""
@@ -107,11 +115,23 @@ class Desk:
         """Return the answer to the line that a form says, asked in a conversation."""
         return self._service.handle(line, replace(self._asker(args), channel_id=channel), None)
 
+    def ask_again(self, args: Args, line: str, origin: Origin) -> Reply:
+        """Return the answer to the line that a form says, held against the one it began with."""
+        asker = replace(self._asker(args), channel_id=origin.channel)
+        reply = self._service.handle(line, asker, None)
+        return self._service.refining.against(reply, origin, asker)
+
     def post(self, args: Args, reply: Reply, channel: str, url: str | None) -> None:
         """Post a reply in a conversation; `url` reaches it where the app is no member."""
-        respond = Respond(response_url=url, proxy=args.client.proxy, ssl=args.client.ssl)
-        place = Place(args.client, respond, _user_id(args.body), channel)
-        self._publish(args, place, reply, thread_ts=None)
+        self._publish(args, _reached(args, channel, url), reply, thread_ts=None)
+
+    def post_below(self, args: Args, reply: Reply, origin: Origin) -> None:
+        """Post a reply below the answer that it was asked again for; privately below such a one."""
+        place = _reached(args, origin.channel, origin.url)
+        if reply.private:
+            tell(replace(place, thread_ts=origin.thread_ts), to_message(reply))
+            return
+        self._publish(args, place, reply, thread_ts=origin.thread_ts)
 
     def tick(self, args: Args) -> None:
         """Keep what a click on boxes changes, and draw them as they stand now.
@@ -202,6 +222,23 @@ class Desk:
 def _place(body: Body, respond: Respond, client: WebClient) -> Place:
     thread_ts = _event(body).get("thread_ts")
     return Place(client, respond, _user_id(body), _channel_id(body), thread_ts)
+
+
+def _reached(args: Args, channel: str | None, url: str | None) -> Place:
+    """Return a conversation that was chosen or clicked in before."""
+    respond = Respond(response_url=url, proxy=args.client.proxy, ssl=args.client.ssl)
+    return Place(args.client, respond, _user_id(args.body), channel)
+
+
+def _origin(body: Body) -> Origin:
+    """Return where the clicked message stands."""
+    container = body.get("container") or {}
+    is_private = _is_ephemeral(body)
+    thread_ts = container.get("thread_ts") if is_private else _thread_of(body)
+    url = body.get("response_url")
+    return Origin(
+        channel=_channel_id(body), thread_ts=thread_ts, private=is_private, url=url or None
+    )
 
 
 def _event(body: Body) -> Mapping[str, Any]:

@@ -5,20 +5,32 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from slack_bolt import Ack, App, Args
 from slack_sdk.errors import SlackApiError
 
-from bot.actions import REFINE
+from bot.actions import REFINE, SERVER
 from bot.form.fields import PREFIX
-from bot.form.views import FIRST, NEW, SECOND, Draft, done_view, draft_from, posted_in, waiting_view
+from bot.form.views import (
+    AGAIN,
+    FIRST,
+    NEW,
+    SECOND,
+    Draft,
+    done_view,
+    draft_from,
+    posted_in,
+    waiting_view,
+)
 from bot.limits import assert_valid
 from bot.listeners.acknowledging import COMMAND, acknowledge
 from bot.listeners.desk import Desk
 from bot.listeners.outbox import DeliveryError
 from bot.listeners.retries import error_code
 from bot.messages import Messages
+from bot.reply import Reply
 
 logger = logging.getLogger(__name__)
 
@@ -30,45 +42,74 @@ Json = Mapping[str, Any]
 
 def register(app: App, desk: Desk) -> None:
     """Attach the listeners of the form."""
+    app.action(REFINE)(ack=acknowledge, lazy=[_opening(desk, _refined)])
+    app.action(SERVER)(ack=acknowledge, lazy=[_opening(desk, _planned)])
+    opened = _opening(desk, partial(open_form, text=""))
+    app.shortcut({"type": "shortcut", "callback_id": NEW})(ack=acknowledge, lazy=[opened])
+    app.action(NEW)(ack=acknowledge, lazy=[opened])
+    app.action(REDRAWS)(ack=acknowledge, lazy=[_redrawing(desk)])
+    app.options(SEARCHES)(_offering(desk))
+    app.view(FIRST)(_continuing(desk))
+    for last in (SECOND, AGAIN):
+        app.view(last)(ack=_checking(desk), lazy=[_submitting(desk)])
 
-    def opened(args: Args) -> None:
+
+def _opening(desk: Desk, opened: Callable[[Args, Desk], None]) -> Callable[[Args], None]:
+    """Return the listener that opens a form once for each trigger."""
+
+    def listen(args: Args) -> None:
         with desk.delivery(args) as delivery:
             if delivery.claim(f"form:{args.body['trigger_id']}"):
-                open_form(args, desk, "")
+                opened(args, desk)
 
-    def redrawn(args: Args) -> None:
+    return listen
+
+
+def _redrawing(desk: Desk) -> Callable[[Args], None]:
+    def redraw(args: Args) -> None:
         with desk.delivery(args):
             view = args.body["view"]
             _replace(args, desk.form.redrawn(view, _messages(desk, view)), view, only_this=True)
 
-    def submitted(args: Args) -> None:
+    return redraw
+
+
+def _submitting(desk: Desk) -> Callable[[Args], None]:
+    def submit(args: Args) -> None:
         view = args.body["view"]
         with desk.delivery(args) as delivery:
             if delivery.claim(f"view:{view['id']}:{view['hash']}"):
                 _replace(args, _answered(args, desk), view, only_this=False)
 
-    def refined(args: Args) -> None:
-        with desk.delivery(args) as delivery:
-            if delivery.claim(f"form:{args.body['trigger_id']}"):
-                _show(args, desk, desk.draft(args, str(args.body["actions"][0]["value"])))
+    return submit
 
-    app.action(REFINE)(ack=acknowledge, lazy=[refined])
-    app.shortcut({"type": "shortcut", "callback_id": NEW})(ack=acknowledge, lazy=[opened])
-    app.action(NEW)(ack=acknowledge, lazy=[opened])
-    app.action(REDRAWS)(ack=acknowledge, lazy=[redrawn])
-    app.options(SEARCHES)(_offering(desk))
-    app.view(FIRST)(_continuing(desk))
-    app.view(SECOND)(ack=_checking(desk), lazy=[submitted])
+
+def _planned(args: Args, desk: Desk) -> None:
+    """Open the form for a server with the question of the clicked answer."""
+    channel = (args.body.get("channel") or {}).get("id")
+    _show(args, desk, posted_in(desk.server(args, _clicked(args)), channel))
+
+
+def _refined(args: Args, desk: Desk) -> None:
+    """Open the view that asks the question of the clicked answer again."""
+    found = desk.again(args, _clicked(args))
+    if isinstance(found, Draft):
+        _show(args, desk, found)
+    else:
+        desk.send_below(args, found)
 
 
 def open_form(args: Args, desk: Desk, text: str) -> None:
     """Open the form with what `text` says filled in."""
-    _show(args, desk, desk.form.draft(text, desk.language(args)))
+    draft = desk.form.draft(text, desk.language(args))
+    _show(args, desk, posted_in(draft, args.body.get("channel_id")))
+
+
+def _clicked(args: Args) -> str:
+    return str(args.body["actions"][0]["value"])
 
 
 def _show(args: Args, desk: Desk, draft: Draft) -> None:
-    channel = args.body.get("channel_id") or (args.body.get("channel") or {}).get("id")
-    draft = posted_in(draft, channel)
     view = desk.form.opened(draft, desk.messages(draft.language))
     assert_valid("modal", view)
     args.client.views_open(trigger_id=args.body["trigger_id"], view=view)
@@ -100,23 +141,37 @@ def _checking(desk: Desk) -> Callable[..., None]:
 
 
 def _answered(args: Args, desk: Desk) -> Json:
-    """Post the plan where the form says; return the view that tells how that went."""
+    """Post the answer where the form says; return the view that tells how that went."""
     view: Json = args.body["view"]
     messages = _messages(desk, view)
     draft, wrong = desk.form.finished(dict(view), messages)
     if wrong:
         return view
-    channel = str(draft.second["channel"])
-    reply = desk.fill_form(args, desk.form.line(draft), channel)
+    reply = _asked(args, desk, draft)
     if reply.error is not None:
         return desk.form.again(draft, messages.error(reply.error, COMMAND), messages)
     try:
-        desk.post(args, reply, channel, _response_url(args.body))
+        _post(args, desk, draft, reply)
     except (SlackApiError, DeliveryError):
-        logger.exception("plan %s not posted", reply.answer_id)
-        problem = messages.label("form", "not_posted_text", answer=reply.answer_id)
+        logger.exception("answer %s not posted", reply.answer_id)
+        code = "not_posted_below_text" if draft.origin else "not_posted_text"
+        problem = messages.label("form", code, answer=reply.answer_id)
         return desk.form.again(draft, problem, messages)
     return done_view(draft, messages, answer_id=str(reply.answer_id))
+
+
+def _asked(args: Args, desk: Desk, draft: Draft) -> Reply:
+    line = desk.form.line(draft)
+    if draft.origin is not None:
+        return desk.ask_again(args, line, draft.origin)
+    return desk.fill_form(args, line, str(draft.second["channel"]))
+
+
+def _post(args: Args, desk: Desk, draft: Draft, reply: Reply) -> None:
+    if draft.origin is not None:
+        desk.post_below(args, reply, draft.origin)
+    else:
+        desk.post(args, reply, str(draft.second["channel"]), _response_url(args.body))
 
 
 def _messages(desk: Desk, view: Json) -> Messages:

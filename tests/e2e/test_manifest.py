@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.actions import EXPLAIN, REFINE, START
+from bot.actions import EXPLAIN, REFINE, SERVER, START
 from bot.form.views import NEW
 from bot.listeners.acknowledging import COMMAND
 from bot.listeners.actions import QUESTIONS
@@ -92,7 +92,7 @@ def test_interactivity_is_on_for_the_buttons(stage) -> None:
     message = stage.ben.waits_for_message(is_answer)
     buttons = [element["action_id"] for element in message.blocks[-1]["elements"]]
     assert buttons[0] == EXPLAIN
-    assert all(one in {START, REFINE} or QUESTIONS.match(one) for one in buttons[1:])
+    assert all(one in {START, REFINE, SERVER} or QUESTIONS.match(one) for one in buttons[1:])
     for action_id in buttons:
         assert stage.ben.clicks(message, action_id).acked
 

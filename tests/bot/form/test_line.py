@@ -5,8 +5,16 @@ from __future__ import annotations
 import pytest
 
 from bot.command import Grammar
-from bot.form.fields import SERVER, WORKLOAD, shown
-from bot.form.line import asks_for_form, field_at_fault, line_of, values_of, words_of
+from bot.form.fields import REFINED, SERVER, WORKLOAD, shown
+from bot.form.line import (
+    asks_for_form,
+    field_at_fault,
+    line_of,
+    refined_line,
+    refined_words,
+    values_of,
+    words_of,
+)
 from sizing.catalogue import Catalogue
 
 
@@ -71,6 +79,33 @@ def test_no_word_of_a_question_is_lost(grammar, question):
     line = line_of(words_of(values, extra))
     (workload,) = grammar.parse(line).request.workloads
     assert workload.request.model_copy(update={"ignored": (), "read_as": ()}) == asked
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "llama-3.1-70b fp8 users=20 gpu=2xl40s",
+        "llama-3.1-70b awq rps=3 ctx=8192 tp=4 buy",
+        "qwen3-32b mode=lora rank=16 budget=5000",
+        "8x13b in=100 out=20 itl<30 gpu=h100-sxm:3g.40gb",
+        "how many users llama-3.1-8b 1xl4",
+        "longest context llama-3.1-8b fp8 users=4 1xl4",
+        "sdxl 1024x768 steps=30",
+    ],
+)
+def test_a_question_asked_again_unchanged_is_the_same(grammar, question):
+    asked = grammar.parse(question).request
+    values, extra = values_of(asked)
+    again = grammar.parse(refined_line(refined_words(values, extra))).request
+    read = {"ignored": (), "read_as": (), "model_is_default": False}
+    assert again.model_copy(update=read) == asked.model_copy(update=read)
+
+
+def test_one_model_is_asked_about_again():
+    names = {field.name for field in shown(REFINED, {})}
+    assert {"model", "precision", "users", "gpu", "count", "budget"} <= names
+    assert not {"others", "people", "growth", "country", "channel"} & names
+    assert {"rps"} <= {field.name for field in shown(REFINED, {"load": "rate"})}
 
 
 def test_the_field_that_said_what_was_not_understood():
