@@ -11,12 +11,19 @@ from sizing.spec.cooling import CoolingPlan
 from sizing.spec.power_answer import PowerAnswer
 
 
+POWER = "power"
+"""What these pages are about, as lists tell them from answers."""
+
+
 @dataclass(frozen=True)
 class PowerView:
     """An answer about electricity, ready for a template."""
 
     answer: PowerAnswer
     """The answer."""
+
+    goal = POWER
+    page = "power.md.j2"
 
     @property
     def gpus(self) -> int:

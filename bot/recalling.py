@@ -21,6 +21,7 @@ from sizing.request import SizingRequest
 if TYPE_CHECKING:
     from bot.derived import Pages
     from bot.history import History
+    from bot.powering import Powering
     from bot.render import Renderer
     from bot.reply import Asker, HistoryEntry, Reply
     from bot.specifying import Specifying
@@ -60,12 +61,22 @@ class Recalling:
 
         return TurnedRound(self._catalogue, self._history, self._renderer)
 
+    @cached_property
+    def powering(self) -> Powering:
+        """Return the use case of electricity."""
+        from bot.powering import Powering
+
+        return Powering(self._catalogue, self._history, self._renderer)
+
     def asked(self, reference: str, asker: Asker) -> SizingRequest | SpecRequest:
-        """Return what a logged answer was asked; an empty question where there is none to see."""
+        """Return what a logged answer about models was asked; an empty question without one."""
         try:
-            return self._history.entry(reference, asker).request
+            request = self._history.entry(reference, asker).request
         except CodedError:
             return SizingRequest()
+        from sizing.spec.request import SpecRequest
+
+        return request if isinstance(request, SizingRequest | SpecRequest) else SizingRequest()
 
     def recall(self, command: Recalled, asker: Asker, named: str | None) -> Reply:
         """Return what a line wants of the past, in the language `named` or else the asker's."""
@@ -88,4 +99,8 @@ class Recalling:
 
         if isinstance(entry.answer, FitsAnswer):
             return self.turned_round.shown(entry, entry.answer, asker, named)
-        return self.specifying.shown(entry, entry.answer, asker, named)
+        from sizing.spec.answer import Spec
+
+        if isinstance(entry.answer, Spec):
+            return self.specifying.shown(entry, entry.answer, asker, named)
+        return self.powering.shown(entry, entry.answer, asker, named)

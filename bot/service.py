@@ -220,7 +220,9 @@ class Service:
                 completed = self._outside.completed
                 specifying = self._recalling.specifying
                 return specifying.answer(command, text, asker, completed=completed, named=named)
-            case ListModels() | ListGpus() | AskChecklist() | Power():
+            case Power():
+                return self._recalling.powering.answer(command, text, asker, named)
+            case ListModels() | ListGpus() | AskChecklist():
                 return self._looked_up(command, asker, named)
             case ListAnswers() | ShowAnswer() | ExplainAnswer() | StartAnswer() | OpinionAnswer():
                 return self._recalling.recall(command, asker, named)
@@ -230,13 +232,9 @@ class Service:
                 return help_reply(self._renderer, asker, language)
 
     def _looked_up(
-        self, command: ListModels | ListGpus | AskChecklist | Power, asker: Asker, named: str | None
+        self, command: ListModels | ListGpus | AskChecklist, asker: Asker, named: str | None
     ) -> Reply:
         """Answer from facts alone, whatever is sized; the log does not keep it."""
-        if isinstance(command, Power):
-            from bot.powering import Powering
-
-            return Powering(self._catalogue, self._renderer).answer(command, asker, named)
         language = named or asker.language
         if not isinstance(command, AskChecklist):
             return self._listings.found(command, asker, language)
