@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from bot.grammar.canonical import format_request
@@ -21,6 +22,7 @@ from bot.grammar.commands import (
     OpinionAnswer,
     Power,
     ShowAnswer,
+    SpecOfAnswers,
     StartAnswer,
     StartAsked,
 )
@@ -36,6 +38,7 @@ from bot.grammar.verbs import (
     bare_checklist,
     compare_of,
     power_of,
+    spec_of_answers,
     spec_wish,
     started,
     tender_wish,
@@ -50,6 +53,8 @@ from sizing.request import SizingRequest
 
 if TYPE_CHECKING:
     from bot.grammar.power import Named
+    from bot.grammar.spec_recalled import Recall
+    from sizing.spec.request import SpecRequest
 
 __all__ = [
     "Ask",
@@ -69,6 +74,7 @@ __all__ = [
     "OpinionAnswer",
     "Power",
     "ShowAnswer",
+    "SpecOfAnswers",
     "StartAnswer",
     "StartAsked",
     "TwoModelsError",
@@ -162,14 +168,40 @@ class Grammar:
 
         return compare_of(words, tuple(compared(variants_in(line), read)))
 
-    def _spec(self, line: str, words: Words, *, checklist: bool) -> AskSpec:
+    def _spec(self, line: str, words: Words, *, checklist: bool) -> AskSpec | SpecOfAnswers:
+        from sizing.spec.request import SpecRequest, Workload
+
+        named: dict[str, None] = {}
+
+        def noted(name: str) -> SizingRequest:
+            named[name] = None
+            return SizingRequest()
+
+        request = self._server(line, words, noted)
+        if not named:
+            return spec_wish(words, request, checklist=checklist)
+        bare = SpecRequest(workloads=(Workload(request=SizingRequest()),))
+        return spec_of_answers(words, tuple(named), says_more=request != bare, checklist=checklist)
+
+    def recalled(
+        self, text: str, command: SpecOfAnswers, past: Mapping[str, SizingRequest | SpecRequest]
+    ) -> AskSpec:
+        """Return the spec that a line asks for, once it is known what `past` answers were asked."""
+        plain, references = take_references(text)
+        cleaned = clean(plain)
+        words = words_from(words_of(cleaned), references)
+        line, checklist = without_spec(cleaned) or (cleaned, command.checklist)
+        request = self._server(line, words, past.__getitem__)
+        return spec_wish(words, request, checklist=checklist)
+
+    def _server(self, line: str, words: Words, recall: Recall) -> SpecRequest:
         # Loaded with the first question about a server: few processes have one.
         from bot.grammar.spec_line import spec_of
 
         def read(piece: str) -> SizingRequest:
             return self._read(words_from(words_of(piece), words.references)).request
 
-        return spec_wish(words, spec_of(line, read), checklist=checklist)
+        return spec_of(line, read, recall)
 
     def asks(self, text: str) -> bool:
         """Return whether a line is a question about a model that can be understood."""

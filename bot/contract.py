@@ -160,9 +160,7 @@ def _tuples(value: Any) -> NoteValue:  # noqa: ANN401 (JSON)
     return tuple(value) if isinstance(value, list) else value
 
 
-def power_contract(
-    answer: PowerAnswer, messages: Messages, answer_id: str | None = None
-) -> Json:
+def power_contract(answer: PowerAnswer, messages: Messages, answer_id: str | None = None) -> Json:
     """Return the JSON object of an answer about electricity; notes become code and sentence."""
     data = answer.model_dump(mode="json", exclude={"server": {"notes"}, "cooling": {"notes"}})
     told = (*answer.notes, *(answer.cooling.notes if answer.cooling else ()))

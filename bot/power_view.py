@@ -10,7 +10,6 @@ from sizing.spec.circuits import CircuitUse
 from sizing.spec.cooling import CoolingPlan
 from sizing.spec.power_answer import PowerAnswer
 
-
 POWER = "power"
 """What these pages are about, as lists tell them from answers."""
 

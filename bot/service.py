@@ -30,13 +30,14 @@ from bot.grammar.commands import (
     OpinionAnswer,
     Power,
     ShowAnswer,
+    SpecOfAnswers,
     StartAnswer,
     StartAsked,
 )
 from bot.history import History
 from bot.listings import Listings
 from bot.messages import Messages
-from bot.recalling import Recalling
+from bot.recalling import Reader, Recalling
 from bot.remembered import sizer
 from bot.render import Renderer
 from bot.reply import Asker, HistoryEntry, Reply, ReplyKind
@@ -216,12 +217,9 @@ class Service:
             case Compare():
                 requests = tuple(map(self._outside.completed, command.requests))
                 return self._comparing.answer(command, text, asker, requests=requests, named=named)
-            case AskSpec():
-                completed = self._outside.completed
-                specifying = self._recalling.specifying
-                return specifying.answer(command, text, asker, completed=completed, named=named)
-            case Power():
-                return self._recalling.powering.answer(command, text, asker, named)
+            case AskSpec() | SpecOfAnswers() | Power():
+                reader = Reader(self._grammar.recalled, self._outside.completed)
+                return self._recalling.planned(command, text, asker, reader=reader, named=named)
             case ListModels() | ListGpus() | AskChecklist():
                 return self._looked_up(command, asker, named)
             case ListAnswers() | ShowAnswer() | ExplainAnswer() | StartAnswer() | OpinionAnswer():

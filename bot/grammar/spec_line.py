@@ -17,6 +17,13 @@ from bot.grammar.spec_options import (
     YES,
     YES_OR_NO,
 )
+from bot.grammar.spec_recalled import (
+    Recall,
+    over_question,
+    over_server,
+    reference_in,
+    said_beside,
+)
 from bot.text import fold
 from sizing.errors import InvalidRequestError
 from sizing.request import Goal, SizingRequest
@@ -46,13 +53,25 @@ class _Wishes:
         return self.parts.get(section, {})
 
 
-def spec_of(text: str, read: Callable[[str], SizingRequest]) -> SpecRequest:
-    """Return the spec that a line asks for; raise SizingError where it cannot be understood."""
+def spec_of(text: str, read: Callable[[str], SizingRequest], recall: Recall) -> SpecRequest:
+    """Return the spec that a line asks for; raise SizingError where it cannot be understood.
+
+    `read` reads the question about one model, `recall` returns what a past answer was asked.
+    """
     wishes = _Wishes()
     pieces = [piece for piece in BETWEEN.split(f" {text} ") if piece.strip()]
     if not 0 < len(pieces) <= MOST_WORKLOADS:
         raise InvalidRequestError(reason="spec_count", most=MOST_WORKLOADS)
-    workloads = tuple(_workload(piece, wishes, read) for piece in pieces)
+    pasts = _Pasts(recall)
+    workloads = tuple(_workload(piece, wishes, read, pasts) for piece in pieces)
+    if pasts.server is None:
+        return _request(workloads, wishes)
+    if workloads != (Workload(request=SizingRequest()),):
+        raise InvalidRequestError(reason="spec_of_spec", word=pasts.server[0])
+    return over_server(pasts.server[1], _request(workloads, wishes))
+
+
+def _request(workloads: tuple[Workload, ...], wishes: _Wishes) -> SpecRequest:
     return SpecRequest(
         workloads=workloads,
         growth=GrowthWishes(**wishes.of("growth")),
@@ -64,10 +83,38 @@ def spec_of(text: str, read: Callable[[str], SizingRequest]) -> SpecRequest:
     )
 
 
-def _workload(piece: str, wishes: _Wishes, read: Callable[[str], SizingRequest]) -> Workload:
+@dataclass
+class _Pasts:
+    """Past answers that a line names."""
+
+    recall: Recall
+
+    server: tuple[str, SpecRequest] | None = None
+    """A whole server among them, and its name."""
+
+    def question(self, question: str, read: Callable[[str], SizingRequest]) -> SizingRequest | None:
+        """Return what a past answer was asked, with what is said anew; None for other questions.
+
+        Of a whole server, return what is said anew alone.
+        """
+        found = reference_in(question, read)
+        if found is None:
+            return None
+        name, rest = found
+        told = said_beside(rest, read)
+        past = self.recall(name)
+        if isinstance(past, SizingRequest):
+            return over_question(past, told)
+        self.server = (name, past)
+        return told
+
+
+def _workload(
+    piece: str, wishes: _Wishes, read: Callable[[str], SizingRequest], pasts: _Pasts
+) -> Workload:
     reader = _Reader(wishes)
     question = " ".join(reader.left_over(piece.split()))
-    request = read(question)
+    request = pasts.question(question, read) or read(question)
     if request.goal is not Goal.SIZE:
         raise InvalidRequestError(reason="spec_goal", word=question)
     told = reader.used.of(WORKLOAD)

@@ -12,6 +12,7 @@ from bot.command import (
     NotAvailable,
     OpinionAnswer,
     ShowAnswer,
+    SpecOfAnswers,
     StartAnswer,
     StartAsked,
 )
@@ -44,6 +45,13 @@ from sizing.errors import InvalidRequestError
         ("arrancar a12 lang=es", StartAnswer(reference="A-12", language="es")),
         ("opinion A-12", OpinionAnswer(reference="A-12")),
         ("Opinión a12 lang=es", OpinionAnswer(reference="A-12", language="es")),
+        ("spec A-12", SpecOfAnswers(references=("A-12",), says_more=False)),
+        (
+            "ficha A-012 + a-7 país=ES --private",
+            SpecOfAnswers(references=("A-12", "A-7"), says_more=True, private=True),
+        ),
+        ("lista A-12", SpecOfAnswers(references=("A-12",), says_more=False, checklist=True)),
+        ("spec A-12 users=5", SpecOfAnswers(references=("A-12",), says_more=True)),
         ("new", NotAvailable(verb="new")),
         ("guardar", NotAvailable(verb="save")),
         ("diagnóstico", NotAvailable(verb="doctor")),
