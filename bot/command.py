@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.grammar.canonical import format_request
@@ -27,6 +28,7 @@ from bot.grammar.commands import (
     StartAsked,
 )
 from bot.grammar.compare import compared, variants_in, without_compare
+from bot.grammar.currencies import without_amounts
 from bot.grammar.errors import IncompleteRequestError, TwoModelsError
 from bot.grammar.finish import finish
 from bot.grammar.lexicon import build_lexicon
@@ -48,7 +50,7 @@ from bot.grammar.verbs import (
 from bot.grammar.words import Words, words_from
 from bot.text import clean, words_of
 from sizing.catalogue import Catalogue
-from sizing.errors import SizingError
+from sizing.errors import InvalidRequestError, SizingError
 from sizing.request import SizingRequest
 
 if TYPE_CHECKING:
@@ -103,10 +105,25 @@ class Grammar:
         tender = tender_wish(words)
         try:
             return self._parsed(cleaned, words, is_tender=tender is not None)
-        except IncompleteRequestError:
+        except IncompleteRequestError as error:
             if tender is None:
                 raise
-            return tender
+            return replace(tender, unheeded=str(error.values["understood"]))
+        except InvalidRequestError as error:
+            if tender is None or error.values["reason"] != "currency" or self._models(words):
+                raise
+            return replace(tender, unheeded=str(error.word))
+
+    def _models(self, words: Words) -> bool:
+        """Return whether a line names a model beside amounts of money."""
+        rest = without_amounts(" ".join(words.typed))
+        try:
+            self._read(words_from(words_of(rest), words.references))
+        except IncompleteRequestError:
+            return False
+        except SizingError:
+            return True
+        return True
 
     def _parsed(self, cleaned: str, words: Words, *, is_tender: bool) -> Command:
         if (wish := without_spec(cleaned)) is not None:

@@ -34,6 +34,7 @@ from bot.grammar.commands import (
     StartAnswer,
     StartAsked,
 )
+from bot.grammar.rent_or_buy import asks_rent_or_buy
 from bot.history import History
 from bot.listings import Listings
 from bot.messages import Messages
@@ -238,7 +239,7 @@ class Service:
             return self._listings.found(command, asker, language)
         from bot.purchasing import general_checklist
 
-        return general_checklist(language)
+        return general_checklist(language, command.unheeded, asker.command)
 
     def _below(
         self, reference: str, asker: Asker, page: Callable[[HistoryEntry, str], Reply]
@@ -287,6 +288,8 @@ class Service:
         self, error: IncompleteRequestError, text: str, asker: Asker, language: str
     ) -> Reply:
         """Answer a question about cards alone with their facts; without any, ask for the model."""
+        if asks_rent_or_buy(text):
+            return self._refuse(CodedError("rent_or_buy"), text, asker, language)
         cards = self._listings.named(error.partial.gpus, asker, language)
         return cards or self._refuse(error, text, asker, language)
 

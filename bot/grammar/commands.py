@@ -140,6 +140,9 @@ class SpecOfAnswers(Spoken):
 class AskChecklist(Spoken):
     """A wish for the checklist of a purchase, with no model named."""
 
+    unheeded: str = ""
+    """What else the line says, which only a plan for a model could keep: `budget=200000`."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Power(Spoken):

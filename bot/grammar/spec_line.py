@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from bot.grammar.currencies import foreign_money
 from bot.grammar.number_values import read_number
 from bot.grammar.read_options import DASHED, KEYED
+from bot.grammar.spec_money import with_rate
 from bot.grammar.spec_options import (
     NO,
     SPEC_NUMBERS,
@@ -24,6 +26,7 @@ from bot.grammar.spec_recalled import (
     reference_in,
     said_beside,
 )
+from bot.numbers import money
 from bot.text import fold
 from sizing.errors import InvalidRequestError
 from sizing.request import Goal, SizingRequest
@@ -59,6 +62,7 @@ def spec_of(text: str, read: Callable[[str], SizingRequest], recall: Recall) -> 
     `read` reads the question about one model, `recall` returns what a past answer was asked.
     """
     wishes = _Wishes()
+    text = with_rate(text)
     pieces = [piece for piece in BETWEEN.split(f" {text} ") if piece.strip()]
     if not 0 < len(pieces) <= MOST_WORKLOADS:
         raise InvalidRequestError(reason="spec_count", most=MOST_WORKLOADS)
@@ -145,17 +149,20 @@ class _Reader:
         following = fold(words[position + 1]) if position + 1 < len(words) else ""
         if found := KEYED.fullmatch(word):
             key = found["key"].replace("_", "-").strip("-")
-            return 1 if self._keep(key, found["value"], words[position]) else 0
+            return 1 if self._keep(key, found["value"], words[position], following) else 0
         dashed = DASHED.fullmatch(word)
         key = dashed["key"].replace("_", "-") if dashed else word
         typed = " ".join(words[position : position + 2])
         if (dashed or key in SPOKEN) and following and (dashed or following[0].isdigit()):
-            return 2 if self._keep(key, following, typed) else 0
+            after = fold(words[position + 2]) if position + 2 < len(words) else ""
+            return 2 if self._keep(key, following, typed, after) else 0
         return 0
 
-    def _keep(self, key: str, value: str, typed: str) -> bool:
-        """Keep the value of an option; return whether there is one of that name."""
+    def _keep(self, key: str, value: str, typed: str, after: str) -> bool:
+        """Keep the value of an option, `after` behind it; return whether there is one."""
         if option := SPEC_NUMBERS.get(key):
+            if option.number.read is money and foreign_money(value, after):
+                raise InvalidRequestError(reason="currency", word=typed)
             number = read_number(option.number, value, typed=typed)
             if number is None:
                 raise InvalidRequestError(reason="bad_value", word=typed)
