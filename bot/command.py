@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.grammar.canonical import format_request
@@ -26,11 +28,13 @@ from bot.grammar.commands import (
     SaveAnswer,
     ShowAnswer,
     ShowDecision,
+    SpecOfAnswers,
     StartAnswer,
     StartAsked,
     WhatIf,
 )
 from bot.grammar.compare import compared, variants_in, without_compare
+from bot.grammar.currencies import without_amounts
 from bot.grammar.decision_verbs import decision_command
 from bot.grammar.errors import IncompleteRequestError, TwoModelsError
 from bot.grammar.finish import finish
@@ -43,6 +47,7 @@ from bot.grammar.verbs import (
     bare_checklist,
     compare_of,
     power_of,
+    spec_of_answers,
     spec_wish,
     started,
     tender_wish,
@@ -52,11 +57,13 @@ from bot.grammar.verbs import (
 from bot.grammar.words import Words, words_from
 from bot.text import clean, words_of
 from sizing.catalogue import Catalogue
-from sizing.errors import SizingError
+from sizing.errors import InvalidRequestError, SizingError
 from sizing.request import SizingRequest
 
 if TYPE_CHECKING:
     from bot.grammar.power import Named
+    from bot.grammar.spec_recalled import Recall
+    from sizing.spec.request import SpecRequest
 
 __all__ = [
     "Ask",
@@ -81,6 +88,7 @@ __all__ = [
     "SaveAnswer",
     "ShowAnswer",
     "ShowDecision",
+    "SpecOfAnswers",
     "StartAnswer",
     "StartAsked",
     "TwoModelsError",
@@ -103,19 +111,32 @@ class Grammar:
         words = words_from(words_of(cleaned), references)
         if not len(words):
             return Empty()
-        if (about := decision_command(plain)) is not None:
-            return about
         if (line := without_compare(cleaned)) is not None:
             return self._compared(line, words)
-        if bare := bare_checklist(words):
-            return bare
+        if whole := decision_command(plain) or bare_checklist(words):
+            return whole
         tender = tender_wish(words)
         try:
             return self._parsed(cleaned, words, is_tender=tender is not None)
-        except IncompleteRequestError:
+        except IncompleteRequestError as error:
             if tender is None:
                 raise
-            return tender
+            return replace(tender, unheeded=str(error.values["understood"]))
+        except InvalidRequestError as error:
+            if tender is None or error.values["reason"] != "currency" or self._models(words):
+                raise
+            return replace(tender, unheeded=str(error.word))
+
+    def _models(self, words: Words) -> bool:
+        """Return whether a line names a model beside amounts of money."""
+        rest = without_amounts(" ".join(words.typed))
+        try:
+            self._read(words_from(words_of(rest), words.references))
+        except IncompleteRequestError:
+            return False
+        except SizingError:
+            return True
+        return True
 
     def _parsed(self, cleaned: str, words: Words, *, is_tender: bool) -> Command:
         if (wish := without_spec(cleaned)) is not None:
@@ -177,14 +198,40 @@ class Grammar:
 
         return compare_of(words, tuple(compared(variants_in(line), read)))
 
-    def _spec(self, line: str, words: Words, *, checklist: bool) -> AskSpec:
+    def _spec(self, line: str, words: Words, *, checklist: bool) -> AskSpec | SpecOfAnswers:
+        from sizing.spec.request import SpecRequest, Workload
+
+        named: dict[str, None] = {}
+
+        def noted(name: str) -> SizingRequest:
+            named[name] = None
+            return SizingRequest()
+
+        request = self._server(line, words, noted)
+        if not named:
+            return spec_wish(words, request, checklist=checklist)
+        bare = SpecRequest(workloads=(Workload(request=SizingRequest()),))
+        return spec_of_answers(words, tuple(named), says_more=request != bare, checklist=checklist)
+
+    def recalled(
+        self, text: str, command: SpecOfAnswers, past: Mapping[str, SizingRequest | SpecRequest]
+    ) -> AskSpec:
+        """Return the spec that a line asks for, once it is known what `past` answers were asked."""
+        plain, references = take_references(text)
+        cleaned = clean(plain)
+        words = words_from(words_of(cleaned), references)
+        line, checklist = without_spec(cleaned) or (cleaned, command.checklist)
+        request = self._server(line, words, past.__getitem__)
+        return spec_wish(words, request, checklist=checklist)
+
+    def _server(self, line: str, words: Words, recall: Recall) -> SpecRequest:
         # Loaded with the first question about a server: few processes have one.
         from bot.grammar.spec_line import spec_of
 
         def read(piece: str) -> SizingRequest:
             return self._read(words_from(words_of(piece), words.references)).request
 
-        return spec_wish(words, spec_of(line, read), checklist=checklist)
+        return spec_of(line, read, recall)
 
     def asks(self, text: str) -> bool:
         """Return whether a line is a question about a model that can be understood."""

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from bot.errors import CodedError
     from bot.messages import Messages
     from bot.opinion import SecondOpinion
-    from bot.reply import Listing, Reply
+    from bot.reply import Answered, Listing, Reply
     from bot.start import Starts
     from sizing.answer import Note, NoteValue, SizingAnswer
     from sizing.errors import SizingError
@@ -159,11 +159,12 @@ def _tuples(value: Any) -> NoteValue:  # noqa: ANN401 (JSON)
     return tuple(value) if isinstance(value, list) else value
 
 
-def power_contract(answer: PowerAnswer, messages: Messages) -> Json:
+def power_contract(answer: PowerAnswer, messages: Messages, answer_id: str | None = None) -> Json:
     """Return the JSON object of an answer about electricity; notes become code and sentence."""
     data = answer.model_dump(mode="json", exclude={"server": {"notes"}, "cooling": {"notes"}})
     told = (*answer.notes, *(answer.cooling.notes if answer.cooling else ()))
-    return {"schema": POWER_SCHEMA, **data, "notes": _notes(told, messages)}
+    notes = _notes(told, messages)
+    return {"schema": POWER_SCHEMA, "answer_id": answer_id, **data, "notes": notes}
 
 
 def error_contract(
@@ -199,7 +200,7 @@ def history_contract(listing: Listing) -> Json:
     return {"answers": rows, "not_shown": listing.unreadable}
 
 
-def _subject(answer: SizingAnswer | FitsAnswer | Spec) -> Json:
+def _subject(answer: Answered) -> Json:
     """Return the model and precision of a logged answer; null where it is about several."""
     asked = getattr(answer, "understood", None)
     return {name: getattr(asked, name, None) for name in ("model", "precision")}

@@ -9,22 +9,23 @@ from typing import TYPE_CHECKING, TypeAlias
 from pydantic import ValidationError
 
 from bot.errors import CodedError
-from bot.reply import Asker, HistoryEntry, Listing, Transport
+from bot.reply import Answered, Asker, HistoryEntry, Listing, Transport
 from bot.storage import Log, LoggedAnswer, NewAnswer
 from sizing import __version__
 from sizing.answer import SizingAnswer
 from sizing.request import Goal, SizingRequest
 
 if TYPE_CHECKING:
-    from sizing.fits import FitsAnswer
-    from sizing.spec.answer import Spec
+    from sizing.spec.power_question import PowerQuestion
     from sizing.spec.request import SpecRequest
 
-Asked: TypeAlias = "SizingRequest | SpecRequest"
-Answered: TypeAlias = "SizingAnswer | FitsAnswer | Spec"
+Asked: TypeAlias = "SizingRequest | SpecRequest | PowerQuestion"
 
 OF_A_SPEC = '{"workloads"'
-"""Start of the request of a server; those of all others begin with their goal."""
+"""Start of the request of a server; that of a question about models begins with its goal."""
+
+OF_POWER = '{"gpu"'
+"""Start of a question about electricity."""
 
 LISTED = 20
 """Answers of one list."""
@@ -42,8 +43,8 @@ class History:
 
     def record_answer(
         self,
-        request: SizingRequest | SpecRequest,
-        answer: SizingAnswer | FitsAnswer | Spec,
+        request: Asked,
+        answer: Answered,
         *,
         text: str,
         asker: Asker,
@@ -162,6 +163,12 @@ def _read(request_json: str, answer_json: str) -> tuple[Asked, Answered]:
 
         wanted = SpecRequest.model_validate_json(request_json)
         return wanted, Spec.model_validate_json(answer_json)
+    if request_json.startswith(OF_POWER):
+        from sizing.spec.power_answer import PowerAnswer
+        from sizing.spec.power_question import PowerQuestion
+
+        question = PowerQuestion.model_validate_json(request_json)
+        return question, PowerAnswer.model_validate_json(answer_json)
     request = SizingRequest.model_validate_json(request_json)
     if request.goal is Goal.WHAT_FITS:
         from sizing.fits import FitsAnswer

@@ -10,6 +10,9 @@ from sizing.spec.circuits import CircuitUse
 from sizing.spec.cooling import CoolingPlan
 from sizing.spec.power_answer import PowerAnswer
 
+POWER = "power"
+"""What these pages are about, as lists tell them from answers."""
+
 
 @dataclass(frozen=True)
 class PowerView:
@@ -17,6 +20,9 @@ class PowerView:
 
     answer: PowerAnswer
     """The answer."""
+
+    goal = POWER
+    page = "power.md.j2"
 
     @property
     def gpus(self) -> int:

@@ -14,16 +14,30 @@ SCHEMA = "gpusize-checklist/1"
 """Name and version of the contract."""
 
 
-def general_checklist(language: str) -> Reply:
-    """Return the checklist without a plan, for the asker alone: nothing was sized."""
+def general_checklist(language: str, unheeded: str = "", command: str = "gpusize") -> Reply:
+    """Return the checklist without a plan, for the asker alone: nothing was sized.
+
+    What is `unheeded` of the line is told above it, with what to type after `command`.
+    """
     checklist, words = checklist_of(ChecklistFacts()), checklist_words(language)
+    warning = words.page("unheeded", word=unheeded, command=command) if unheeded else ""
     progress = words.page(
         "progress", done=0, total=len(checklist.items), open=len(checklist.questions)
     )
     return private_page(
         ReplyKind.CHECKLIST,
-        checklist_page(checklist, language),
+        _with_warning(checklist_page(checklist, language), warning),
         language,
         summary=f"{words.page('title')}: {progress}",
-        data={"schema": SCHEMA, **checklist_contract(checklist, words)},
+        data={
+            "schema": SCHEMA,
+            **checklist_contract(checklist, words),
+            "not_reckoned_with": unheeded or None,
+        },
     )
+
+
+def _with_warning(page: str, warning: str) -> str:
+    """Return a page with a warning below its heading, where there is one."""
+    heading, _, rest = page.partition("\n")
+    return f"{heading}\n\n⚠️ {warning}\n{rest}" if warning else page

@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from bot.actions import manner
 from bot.grammar.commands import (
+    AskSpec,
     Decide,
     ExplainAnswer,
     ListAnswers,
     OpinionAnswer,
+    Power,
     SaveAnswer,
     ShowAnswer,
     ShowDecision,
+    SpecOfAnswers,
     StartAnswer,
 )
 from bot.listings import Listings
 from sizing.answer import SizingAnswer
+from sizing.request import Goal, SizingRequest
 
 if TYPE_CHECKING:
     from bot.deciding import Deciding
     from bot.derived import Pages
     from bot.history import History
+    from bot.powering import Powering
     from bot.render import Renderer
     from bot.reply import Asker, HistoryEntry, Reply
     from bot.reviewing import Reviewing
     from bot.specifying import Specifying
     from bot.turned_round import TurnedRound
     from sizing.catalogue import Catalogue
+    from sizing.spec.request import SpecRequest
 
 Recalled = (
     ListAnswers
@@ -42,6 +49,20 @@ Recalled = (
     | ShowDecision
 )
 """Lines about past answers, and about what was decided on them."""
+
+Past: TypeAlias = "SizingRequest | SpecRequest"
+"""What a past answer was asked."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads what a line leaves open."""
+
+    recalled: Callable[[str, SpecOfAnswers, Mapping[str, Past]], AskSpec]
+    """Reads a line again, with what past answers were asked."""
+
+    completed: Callable[[SizingRequest], SizingRequest]
+    """Adds what stands outside the catalogue."""
 
 
 class Recalling:
@@ -86,6 +107,13 @@ class Recalling:
 
         return Reviewing(self._deciding(), self._renderer)
 
+    @cached_property
+    def powering(self) -> Powering:
+        """Return the use case of electricity."""
+        from bot.powering import Powering
+
+        return Powering(self._catalogue, self._history, self._renderer)
+
     def recall(self, command: Recalled, asker: Asker, named: str | None) -> Reply:
         """Return what a line wants of the past, in the language `named` or else the asker's."""
         language = named or asker.language
@@ -101,6 +129,44 @@ class Recalling:
                 entry = self._history.entry(command.reference, asker)
                 return self._pages.about(entry, language, command)
 
+    def planned(
+        self,
+        command: AskSpec | SpecOfAnswers | Power,
+        text: str,
+        asker: Asker,
+        *,
+        reader: Reader,
+        named: str | None,
+    ) -> Reply:
+        """Return a server for models or for what past answers were asked, or what one draws."""
+        if isinstance(command, Power):
+            return self.powering.answer(command, text, asker, named)
+        if isinstance(command, SpecOfAnswers):
+            entries = {name: self._history.entry(name, asker) for name in command.references}
+            if not command.says_more and (logged := self._logged(entries, command, asker, named)):
+                return logged
+            past = {name: _asked(entry) for name, entry in entries.items()}
+            command = reader.recalled(text, command, past)
+        completed = reader.completed
+        return self.specifying.answer(command, text, asker, completed=completed, named=named)
+
+    def _logged(
+        self,
+        entries: Mapping[str, HistoryEntry],
+        command: SpecOfAnswers,
+        asker: Asker,
+        named: str | None,
+    ) -> Reply | None:
+        """Return a logged server again, or its checklist; None where it is not one alone."""
+        from sizing.spec.answer import Spec
+
+        (entry,) = entries.values()
+        if not isinstance(entry.answer, Spec):
+            return None
+        return self.specifying.shown(
+            entry, entry.answer, asker, named, checklist_alone=command.checklist
+        )
+
     def _shown(self, entry: HistoryEntry, asker: Asker, named: str | None) -> Reply:
         if isinstance(entry.answer, SizingAnswer):
             asked = manner(named, private=True)
@@ -109,4 +175,19 @@ class Recalling:
 
         if isinstance(entry.answer, FitsAnswer):
             return self.turned_round.shown(entry, entry.answer, asker, named)
-        return self.specifying.shown(entry, entry.answer, asker, named)
+        from sizing.spec.answer import Spec
+
+        if isinstance(entry.answer, Spec):
+            return self.specifying.shown(entry, entry.answer, asker, named)
+        return self.powering.shown(entry, entry.answer, asker, named)
+
+
+def _asked(entry: HistoryEntry) -> Past:
+    """Return what an answer was asked; raise CodedError where it sizes nothing."""
+    from sizing.spec.request import SpecRequest
+
+    if isinstance(entry.request, SpecRequest):
+        return entry.request
+    request, _ = entry.asked, entry.sized
+    # The day of the new question is its own, and a server is for a load, not for the most of one.
+    return request.model_copy(update={"as_of": None, "goal": Goal.SIZE})

@@ -29,11 +29,14 @@ class Refining:
 
     def server(self, reference: str, asker: Asker) -> Draft:
         """Return the form for a server with a logged question; an empty one without any to see."""
+        from sizing.spec.request import SpecRequest
+
         try:
             asked = self._history.entry(reference.partition(" ")[0], asker).request
         except CodedError:
             asked = SizingRequest()
-        return self.form.draft_of_entry(asked, asker.language)
+        about_models = asked if isinstance(asked, SizingRequest | SpecRequest) else SizingRequest()
+        return self.form.draft_of_entry(about_models, asker.language)
 
     def again(self, reference: str, asker: Asker, origin: Origin) -> Draft:
         """Return the view that asks a logged question again; raise CodedError without any to see.

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from sizing.fits import FitsAnswer
     from sizing.records import GpuRecord, ModelRecord
     from sizing.spec.answer import Spec
+    from sizing.spec.power_answer import PowerAnswer
 
 MOST_ROWS = 80
 """Rows of a list: with its head below what one table may have in Slack."""
@@ -98,9 +99,9 @@ class Renderer:
         """Return one sentence with the result, for notifications and screen readers."""
         return self._page("spec_summary", language, view=_spec_view(spec)).strip()
 
-    def power(self, view: PowerView, language: str) -> str:
+    def power(self, view: PowerView, language: str, answer_id: str | None = None) -> str:
         """Return an answer about electricity."""
-        return self._page("power", language, view=view)
+        return self._page("power", language, view=view, answer_id=answer_id)
 
     def explain(self, answer: SizingAnswer, language: str, answer_id: str | None = None) -> str:
         """Return formulas, numbers and sources behind an answer."""
@@ -197,13 +198,24 @@ class Renderer:
         return self._languages[language]
 
 
-def _view(answer: SizingAnswer | FitsAnswer | Spec) -> AnswerView | FitsView | SpecView:
+def _view(
+    answer: SizingAnswer | FitsAnswer | Spec | PowerAnswer,
+) -> AnswerView | FitsView | SpecView | PowerView:
     """Return what the first view of a logged answer shows."""
     if isinstance(answer, SizingAnswer):
         return answer_view(answer)
     from sizing.fits import FitsAnswer
+    from sizing.spec.answer import Spec
 
-    return _fits_view(answer) if isinstance(answer, FitsAnswer) else _spec_view(answer)
+    if isinstance(answer, FitsAnswer):
+        return _fits_view(answer)
+    return _spec_view(answer) if isinstance(answer, Spec) else _power_view(answer)
+
+
+def _power_view(answer: PowerAnswer) -> PowerView:
+    from bot.power_view import PowerView
+
+    return PowerView(answer)
 
 
 def _spec_view(spec: Spec) -> SpecView:

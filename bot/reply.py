@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from bot.decisions.directory import NAMELESS, Directory
 
@@ -24,7 +24,13 @@ if TYPE_CHECKING:
     from sizing.fits import FitsAnswer
     from sizing.request import SizingRequest
     from sizing.spec.answer import Spec
+    from sizing.spec.power_answer import PowerAnswer
+    from sizing.spec.power_question import PowerQuestion
     from sizing.spec.request import SpecRequest
+
+
+Answered: TypeAlias = "SizingAnswer | FitsAnswer | Spec | PowerAnswer"
+"""What a question can be answered with."""
 
 
 class Transport(StrEnum):
@@ -188,10 +194,10 @@ class HistoryEntry:
     question: str
     """Words as typed."""
 
-    request: SizingRequest | SpecRequest
+    request: SizingRequest | SpecRequest | PowerQuestion
     """The question as understood."""
 
-    answer: SizingAnswer | FitsAnswer | Spec
+    answer: SizingAnswer | FitsAnswer | Spec | PowerAnswer
     """What was answered."""
 
     version: str
@@ -202,7 +208,7 @@ class HistoryEntry:
 
     @property
     def asked(self) -> SizingRequest:
-        """Return the question about one model, or for a list; raise CodedError for a server."""
+        """Return the question about one model, or for a list; raise CodedError for all others."""
         from sizing.request import SizingRequest
 
         if not isinstance(self.request, SizingRequest):
@@ -221,9 +227,10 @@ class HistoryEntry:
     def _other(self) -> CodedError:
         from bot.errors import CodedError
         from sizing.fits import FitsAnswer
+        from sizing.spec.answer import Spec
 
-        is_list = isinstance(self.answer, FitsAnswer)
-        return CodedError("lists_models" if is_list else "is_a_spec", word=self.answer_id)
+        kinds = {FitsAnswer: "lists_models", Spec: "is_a_spec"}
+        return CodedError(kinds.get(type(self.answer), "is_about_power"), word=self.answer_id)
 
 
 @dataclass(frozen=True)

@@ -24,12 +24,14 @@ from bot.grammar.commands import (
     ListModels,
     NotAvailable,
     Power,
+    SpecOfAnswers,
     StartAsked,
 )
+from bot.grammar.rent_or_buy import asks_rent_or_buy
 from bot.history import History
 from bot.listings import Listings
 from bot.messages import Messages
-from bot.recalling import Recalled, Recalling
+from bot.recalling import Reader, Recalled, Recalling
 from bot.remembered import sizer
 from bot.render import Renderer
 from bot.reply import Asker, HistoryEntry, Reply, ReplyKind
@@ -198,11 +200,10 @@ class Service:
             case Compare():
                 requests = tuple(map(self._outside.completed, command.requests))
                 return self._comparing.answer(command, text, asker, requests=requests, named=named)
-            case AskSpec():
-                completed = self._outside.completed
-                specifying = self._recalling.specifying
-                return specifying.answer(command, text, asker, completed=completed, named=named)
-            case ListModels() | ListGpus() | AskChecklist() | Power():
+            case AskSpec() | SpecOfAnswers() | Power():
+                reader = Reader(self._grammar.recalled, self._outside.completed)
+                return self._recalling.planned(command, text, asker, reader=reader, named=named)
+            case ListModels() | ListGpus() | AskChecklist():
                 return self._looked_up(command, asker, named)
             case _ if isinstance(command, Recalled):
                 return self._recalling.recall(command, asker, named)
@@ -212,19 +213,15 @@ class Service:
                 return help_reply(self._renderer, asker, language)
 
     def _looked_up(
-        self, command: ListModels | ListGpus | AskChecklist | Power, asker: Asker, named: str | None
+        self, command: ListModels | ListGpus | AskChecklist, asker: Asker, named: str | None
     ) -> Reply:
         """Answer from facts alone, whatever is sized; the log does not keep it."""
-        if isinstance(command, Power):
-            from bot.powering import Powering
-
-            return Powering(self._catalogue, self._renderer).answer(command, asker, named)
         language = named or asker.language
         if not isinstance(command, AskChecklist):
             return self._listings.found(command, asker, language)
         from bot.purchasing import general_checklist
 
-        return general_checklist(language)
+        return general_checklist(language, command.unheeded, asker.command)
 
     def _below(
         self, reference: str, asker: Asker, page: Callable[[HistoryEntry, str], Reply]
@@ -273,6 +270,8 @@ class Service:
         self, error: IncompleteRequestError, text: str, asker: Asker, language: str
     ) -> Reply:
         """Answer a question about cards alone with their facts; without any, ask for the model."""
+        if asks_rent_or_buy(text):
+            return self._refuse(CodedError("rent_or_buy"), text, asker, language)
         cards = self._listings.named(error.partial.gpus, asker, language)
         return cards or self._refuse(error, text, asker, language)
 

@@ -59,11 +59,19 @@ class Specifying:
         reply = self._reply(spec, answer_id, language, checklist_alone=alone)
         return replace(reply, private=command.private)
 
-    def shown(self, entry: HistoryEntry, spec: Spec, asker: Asker, named: str | None) -> Reply:
-        """Return a logged spec again, for the asker alone."""
+    def shown(
+        self,
+        entry: HistoryEntry,
+        spec: Spec,
+        asker: Asker,
+        named: str | None,
+        *,
+        checklist_alone: bool = False,
+    ) -> Reply:
+        """Return a logged spec again, or its checklist alone, for the asker alone."""
         language = named or asker.language
-        reply = self._reply(spec, entry.answer_id, language)
-        page = self._renderer.shown(entry, language)
+        reply = self._reply(spec, entry.answer_id, language, checklist_alone=checklist_alone)
+        page = reply.markdown if checklist_alone else self._renderer.shown(entry, language)
         return replace(reply, kind=ReplyKind.SHOW, markdown=page, private=True)
 
     def _reply(

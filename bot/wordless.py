@@ -56,6 +56,6 @@ class Wordless(Unannounced):
         """Return nothing."""
         return ""
 
-    def power(self, view: PowerView, language: str) -> str:  # noqa: ARG002 (the base's signature)
+    def power(self, view: PowerView, language: str, answer_id: str | None = None) -> str:  # noqa: ARG002 (the base's signature)
         """Return nothing."""
         return ""

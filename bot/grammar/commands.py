@@ -124,8 +124,25 @@ class AskSpec(Spoken):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SpecOfAnswers(Spoken):
+    """A question about a server for what past answers were asked."""
+
+    references: tuple[str, ...]
+    """Their ids: `A-12`; the line is read again once their questions are at hand."""
+
+    says_more: bool
+    """Whether anything is said beside one id."""
+
+    checklist: bool = False
+    """Whether its checklist alone is wanted."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class AskChecklist(Spoken):
     """A wish for the checklist of a purchase, with no model named."""
+
+    unheeded: str = ""
+    """What else the line says, which only a plan for a model could keep: `budget=200000`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -230,6 +247,7 @@ Command = (
     | StartAsked
     | Compare
     | AskSpec
+    | SpecOfAnswers
     | AskChecklist
     | Power
     | SaveAnswer

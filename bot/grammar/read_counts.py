@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from bot import numbers
+from bot.grammar.currencies import CODES, foreign_money
 from bot.grammar.draft import Draft, Size
 from bot.grammar.gpu_phrase import MEMORY
 from bot.grammar.number_values import read_number
@@ -38,7 +39,6 @@ NUMBER: Final = re.compile(r"[+-]?\d[\d.,]*(?:k|m|b|t|gi?b?)?")
 RATED: Final = re.compile(r"[\d.,]+(?:t/s|toks?/s|tokens?/s|tps)")
 GLUED_RATE: Final = re.compile(r"([\d.,]+)(?:rps|qps|reqs?/s)")
 MONEY: Final = re.compile(r"(?:us)?\$[\d.,]+[km]?(?:usd)?|[\d.,]+[km]?(?:usd|us\$|\$)")
-OTHER_MONEY: Final = re.compile(r"(?:€|£)[\d.,]+[km]?|[\d.,]+[km]?(?:€|£|eur)")
 NETWORK: Final = re.compile(r"[\d.,]+(?:gbps|gbe|gbits?|tbps)")
 UNSIZED: Final = re.compile(r"[\d.,]+(?:k?w|k?va?|a|ph|hz|ghz|s|ms|min|h|tb|u|%)")
 MIXTURE: Final = re.compile(r"(?P<experts>[1-9]\d{0,3})x(?P<total>\d[\d.,]*[bm])")
@@ -46,7 +46,6 @@ TOTAL_AND_ACTIVE: Final = re.compile(r"(?P<total>\d[\d.,]*[bt])-?a(?P<active>\d[
 ACTIVE: Final = re.compile(r"a(?P<active>\d[\d.,]*[bm])")
 ACTIVE_WORDS: Final = word_set("active activos activated activados activo activa")
 DOLLARS: Final = word_set("usd dolares dolar dollars dollar us$")
-OTHER_CURRENCIES: Final = word_set("eur euro euros € utm clp mxn soles pesos libras pounds")
 INPUT: Final = word_set("input prompt entrada in")
 OUTPUT: Final = word_set("output salida out generados generated")
 SIDES: Final = frozenset({"input", "entrada", "output", "salida"})
@@ -211,7 +210,7 @@ class CountRules:
     def amount(self, words: Words, position: int) -> int:
         """Take a number that its own unit, or its size, explains."""
         word = words.key(position)
-        if not word[:1].isdigit() and word[:1] not in "$€£u+-":
+        if not word[:1].isdigit() and word[:1] not in "$€£¥u+-" and word not in CODES:
             return 0
         return (
             self._money(words, position)
@@ -224,8 +223,8 @@ class CountRules:
 
     def _money(self, words: Words, position: int) -> int:
         word, unit = words.key(position), words.key(position + 1)
-        if OTHER_MONEY.fullmatch(word) or (NUMBER.fullmatch(word) and unit in OTHER_CURRENCIES):
-            raise InvalidRequestError(reason="currency", word=words.typed[position])
+        if used := foreign_money(*words.keys[position : position + 3]):
+            raise InvalidRequestError(reason="currency", word=words.phrase(position, used))
         if MONEY.fullmatch(word):
             return self._put("budget", word, word, 1 + (unit in DOLLARS))
         if NUMBER.fullmatch(word) and unit in DOLLARS:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from bot.grammar.currencies import foreign_money
 from bot.grammar.draft import Draft
 from bot.grammar.lexicon import Lexicon
 from bot.grammar.number_values import check_direction, read_number
 from bot.grammar.options import FLAGS, HARMLESS, NumberOption
-from bot.grammar.read_counts import OTHER_CURRENCIES, OTHER_MONEY
 from bot.grammar.vocabulary import FILLERS
 from bot.grammar.word_values import WordValues
 from bot.grammar.words import Words
@@ -87,7 +87,7 @@ class OptionRules:
         key, operator = found["key"].replace("_", "-").strip("-"), found["operator"]
         typed, value = words.typed[position], found["value"]
         if key in self._options.numbers:
-            return self._number(key, operator, value, typed)
+            return self._number(key, operator, value, words, position)
         if kind := self._options.words.get(key):
             return self._values.take(kind, value, words, position)
         if key in FLAGS:
@@ -96,10 +96,10 @@ class OptionRules:
             return 0
         return self._unknown(f"{key}{operator}{value}", words, position, typed=typed)
 
-    def _number(self, key: str, operator: str, value: str, typed: str) -> int:
-        option = self._options.numbers[key]
+    def _number(self, key: str, operator: str, value: str, words: Words, position: int) -> int:
+        option, typed = self._options.numbers[key], words.typed[position]
         check_direction(option, operator, typed=typed)
-        _refuse_currency(option, value, "", typed=typed)
+        _refuse_currency(option, value, words, position, typed=typed)
         number = read_number(option, value, typed=typed)
         if number is None:
             raise InvalidRequestError(reason="bad_value", word=typed)
@@ -132,7 +132,7 @@ class OptionRules:
         if key in FLAGS:
             return self._set_flag(FLAGS[key])
         if key in self._options.numbers:
-            return self._number(key, "=", value, typed) + 1
+            return self._number(key, "=", value, words, position + 1) + 1
         if kind := self._options.words.get(key):
             if kind in NAMES and position + 1 == len(words):
                 self._draft.ignore(words.typed[position])
@@ -154,7 +154,7 @@ class OptionRules:
     def in_sentence(self, words: Words, position: int) -> int:
         """Take a key and its value as people say them: `contexto de 32k`, `tp 8`."""
         if found := PARALLEL.fullmatch(words.key(position)):
-            return self._number(found["key"], "=", found["value"], words.typed[position])
+            return self._number(found["key"], "=", found["value"], words, position)
         for length in range(LONGEST_KEY, 0, -1):
             key = "-".join(words.keys[position : position + length]).replace("_", "-")
             is_pool = self._options.words.get(key) == "pool"
@@ -175,7 +175,7 @@ class OptionRules:
         if key not in self._options.numbers:
             return used if self._values.take("pool", value, words, position) else 0
         option = self._options.numbers[key]
-        _refuse_currency(option, value, words.key(at + 1), typed=typed)
+        _refuse_currency(option, value, words, at, typed=typed)
         number = read_number(option, value, typed=typed)
         if number is None:
             return 0
@@ -203,7 +203,10 @@ class OptionRules:
         return 1
 
 
-def _refuse_currency(option: NumberOption, value: str, following: str, *, typed: str) -> None:
-    is_foreign = OTHER_MONEY.fullmatch(value) or following in OTHER_CURRENCIES
-    if option.field in MONEY and is_foreign:
-        raise InvalidRequestError(reason="currency", word=typed)
+def _refuse_currency(
+    option: NumberOption, value: str, words: Words, at: int, *, typed: str
+) -> None:
+    """Refuse an amount in another unit, the word `at` being the last that is read."""
+    if option.field in MONEY and (used := foreign_money(value, *words.keys[at + 1 : at + 3])):
+        rest = words.typed[at + 1 : at + used]
+        raise InvalidRequestError(reason="currency", word=" ".join((typed, *rest)))

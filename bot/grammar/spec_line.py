@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from bot.grammar.currencies import foreign_money
 from bot.grammar.number_values import read_number
 from bot.grammar.read_options import DASHED, KEYED
+from bot.grammar.spec_money import with_rate
 from bot.grammar.spec_options import (
     NO,
     SPEC_NUMBERS,
@@ -17,6 +19,14 @@ from bot.grammar.spec_options import (
     YES,
     YES_OR_NO,
 )
+from bot.grammar.spec_recalled import (
+    Recall,
+    over_question,
+    over_server,
+    reference_in,
+    said_beside,
+)
+from bot.numbers import money
 from bot.text import fold
 from sizing.errors import InvalidRequestError
 from sizing.request import Goal, SizingRequest
@@ -46,13 +56,26 @@ class _Wishes:
         return self.parts.get(section, {})
 
 
-def spec_of(text: str, read: Callable[[str], SizingRequest]) -> SpecRequest:
-    """Return the spec that a line asks for; raise SizingError where it cannot be understood."""
+def spec_of(text: str, read: Callable[[str], SizingRequest], recall: Recall) -> SpecRequest:
+    """Return the spec that a line asks for; raise SizingError where it cannot be understood.
+
+    `read` reads the question about one model, `recall` returns what a past answer was asked.
+    """
     wishes = _Wishes()
+    text = with_rate(text)
     pieces = [piece for piece in BETWEEN.split(f" {text} ") if piece.strip()]
     if not 0 < len(pieces) <= MOST_WORKLOADS:
         raise InvalidRequestError(reason="spec_count", most=MOST_WORKLOADS)
-    workloads = tuple(_workload(piece, wishes, read) for piece in pieces)
+    pasts = _Pasts(recall)
+    workloads = tuple(_workload(piece, wishes, read, pasts) for piece in pieces)
+    if pasts.server is None:
+        return _request(workloads, wishes)
+    if workloads != (Workload(request=SizingRequest()),):
+        raise InvalidRequestError(reason="spec_of_spec", word=pasts.server[0])
+    return over_server(pasts.server[1], _request(workloads, wishes))
+
+
+def _request(workloads: tuple[Workload, ...], wishes: _Wishes) -> SpecRequest:
     return SpecRequest(
         workloads=workloads,
         growth=GrowthWishes(**wishes.of("growth")),
@@ -64,10 +87,38 @@ def spec_of(text: str, read: Callable[[str], SizingRequest]) -> SpecRequest:
     )
 
 
-def _workload(piece: str, wishes: _Wishes, read: Callable[[str], SizingRequest]) -> Workload:
+@dataclass
+class _Pasts:
+    """Past answers that a line names."""
+
+    recall: Recall
+
+    server: tuple[str, SpecRequest] | None = None
+    """A whole server among them, and its name."""
+
+    def question(self, question: str, read: Callable[[str], SizingRequest]) -> SizingRequest | None:
+        """Return what a past answer was asked, with what is said anew; None for other questions.
+
+        Of a whole server, return what is said anew alone.
+        """
+        found = reference_in(question, read)
+        if found is None:
+            return None
+        name, rest = found
+        told = said_beside(rest, read)
+        past = self.recall(name)
+        if isinstance(past, SizingRequest):
+            return over_question(past, told)
+        self.server = (name, past)
+        return told
+
+
+def _workload(
+    piece: str, wishes: _Wishes, read: Callable[[str], SizingRequest], pasts: _Pasts
+) -> Workload:
     reader = _Reader(wishes)
     question = " ".join(reader.left_over(piece.split()))
-    request = read(question)
+    request = pasts.question(question, read) or read(question)
     if request.goal is not Goal.SIZE:
         raise InvalidRequestError(reason="spec_goal", word=question)
     told = reader.used.of(WORKLOAD)
@@ -98,17 +149,20 @@ class _Reader:
         following = fold(words[position + 1]) if position + 1 < len(words) else ""
         if found := KEYED.fullmatch(word):
             key = found["key"].replace("_", "-").strip("-")
-            return 1 if self._keep(key, found["value"], words[position]) else 0
+            return 1 if self._keep(key, found["value"], words[position], following) else 0
         dashed = DASHED.fullmatch(word)
         key = dashed["key"].replace("_", "-") if dashed else word
         typed = " ".join(words[position : position + 2])
         if (dashed or key in SPOKEN) and following and (dashed or following[0].isdigit()):
-            return 2 if self._keep(key, following, typed) else 0
+            after = fold(words[position + 2]) if position + 2 < len(words) else ""
+            return 2 if self._keep(key, following, typed, after) else 0
         return 0
 
-    def _keep(self, key: str, value: str, typed: str) -> bool:
-        """Keep the value of an option; return whether there is one of that name."""
+    def _keep(self, key: str, value: str, typed: str, after: str) -> bool:
+        """Keep the value of an option, `after` behind it; return whether there is one."""
         if option := SPEC_NUMBERS.get(key):
+            if option.number.read is money and foreign_money(value, after):
+                raise InvalidRequestError(reason="currency", word=typed)
             number = read_number(option.number, value, typed=typed)
             if number is None:
                 raise InvalidRequestError(reason="bad_value", word=typed)

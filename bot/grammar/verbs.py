@@ -20,6 +20,7 @@ from bot.grammar.commands import (
     OpinionAnswer,
     Power,
     ShowAnswer,
+    SpecOfAnswers,
     StartAnswer,
     StartAsked,
 )
@@ -72,6 +73,14 @@ def compare_of(words: Words, requests: tuple[SizingRequest, ...]) -> Compare:
 def spec_wish(words: Words, request: SpecRequest, *, checklist: bool) -> AskSpec:
     """Return the wish for the server of `request`, as all words of the line say it."""
     return AskSpec(request=request, checklist=checklist, **_spoken(words))
+
+
+def spec_of_answers(
+    words: Words, references: tuple[str, ...], *, says_more: bool, checklist: bool
+) -> SpecOfAnswers:
+    """Return the wish for a server for what past answers were asked."""
+    spoken = _spoken(words)
+    return SpecOfAnswers(references=references, says_more=says_more, checklist=checklist, **spoken)
 
 
 def bare_checklist(words: Words) -> AskChecklist | None:

@@ -31,7 +31,8 @@ class Outside:
         found: dict[str, object] = {}
         if self.today:
             found["as_of"] = self.today()
-        if request.reference is not None:
+        # A logged question brings along what its reference led to.
+        if request.reference is not None and request.given is None:
             found["given"] = self.sources.model(request.reference)
         if request.spending.wants_api:
             # Loaded with the first question that asks for it: few do.

@@ -199,3 +199,49 @@ def test_programs_get_no_page(catalogue, tmp_path) -> None:
     log.close()
     assert (reply.markdown, reply.kind) == ("", ReplyKind.POWER)
     assert reply.data is not None
+
+
+class TestLogged:
+    """These answers are kept like all others."""
+
+    def test_the_question_and_the_answer_are_kept(self, service) -> None:
+        reply = asks(service, "power 7x4090 cpu=280W")
+        assert reply.answer_id in reply.markdown.splitlines()[-1]
+        shown = service.handle(f"show {reply.answer_id}", BEN, None)
+        assert (shown.kind, shown.private) == (ReplyKind.SHOW, True)
+        assert shown.markdown.startswith(reply.markdown.rstrip())
+        assert "power 7x4090 cpu=280W" in shown.markdown
+        assert shown.data == reply.data
+        assert data(service, "power 7x4090 cpu=280W")["answer_id"] is not None
+
+    def test_they_are_shown_in_the_language_of_who_asks(self, service) -> None:
+        name = asks(service, "power dgx h100").answer_id
+        page = service.handle(f"ver {name}", ANA, None).markdown
+        assert page.startswith("# Potencia: DGX H100")
+
+    @pytest.mark.parametrize(("asker", "title"), [(BEN, "Power: "), (ANA, "Potencia: ")])
+    def test_lists_name_what_they_are_about(self, service, asker: Asker, title: str) -> None:
+        asks(service, "power 7x4090 cpu=280W")
+        asks(service, "rack 500W nodes: 120V 20A o 208V 30A?")
+        page = service.handle("list power" if asker is BEN else "historial 7x4090", asker, None)
+        assert f"{title}7 × GeForce RTX 4090 24 GB" in page.markdown
+
+    def test_what_is_kept_private_is_for_the_asker(self, service) -> None:
+        name = asks(service, "power 500W 120V 20A --private").answer_id
+        assert service.handle(f"show {name}", BEN, None).kind is ReplyKind.SHOW
+        assert service.handle(f"show {name}", ANA, None).error.code == "unknown_answer"
+
+    @pytest.mark.parametrize("verb", ["explain", "start"])
+    def test_there_is_no_model_to_explain_or_start(self, service, verb: str) -> None:
+        name = asks(service, "power dgx h100").answer_id
+        reply = service.handle(f"{verb} {name}", BEN, None)
+        assert reply.error.code == "is_about_power"
+        assert "is about electricity" in reply.markdown
+
+    def test_the_form_opens_empty_on_one(self, service) -> None:
+        name = asks(service, "power dgx h100").answer_id
+        assert service.draft(name, BEN) == service.draft("", BEN)
+
+    def test_a_question_without_an_answer_is_kept_as_such(self, service) -> None:
+        service.handle("power llama", BEN, None)
+        assert "power llama" not in service.handle("list power", BEN, None).markdown

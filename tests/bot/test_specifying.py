@@ -152,3 +152,92 @@ def test_what_cannot_be_planned_is_a_sentence(service) -> None:
     assert (reply.kind, reply.private) == (ReplyKind.ERROR, True)
     assert "`l4`" in reply.markdown
     assert "`t4`" in reply.markdown
+
+
+class TestOfPastAnswers:
+    """A spec or a checklist for what a past answer was asked."""
+
+    def test_the_logged_question_is_the_workload(self, service) -> None:
+        asks(service, "llama-3.1-8b fp8 users=12 ctx=8k gpu=2xl40s")
+        again = asks(service, "spec A-1").data
+        asked = asks(service, "spec llama-3.1-8b fp8 users=12 ctx=8k gpu=2xl40s").data
+        assert again["answer_id"] == "A-2"
+        assert again | {"answer_id": "A-3"} == asked
+
+    def test_more_may_be_said(self, service) -> None:
+        asks(service, "llama-3.1-8b fp8 users=12 in=3000 out=1000")
+        spec = asks(service, "spec a-1 growth=30% country=ES ctx=16k").data
+        understood = spec["workloads"][0]["answer"]["understood"]
+        assert understood["context_tokens"] == 16_384
+        assert spec["servers"]["growth_factor"] == pytest.approx(1.3**3)
+        # 12 x 1.3^3 = 26.4 requests in the last year.
+        assert understood["concurrent_requests"] == 27
+        assert spec["circuits"]["there"] or spec["circuits"]["needed"]
+
+    def test_a_rate_takes_the_place_of_users(self, service) -> None:
+        asks(service, "llama-3.1-8b fp8 users=12")
+        spec = asks(service, "spec A-1 rps=2").data
+        assert spec["workloads"][0]["answer"]["understood"]["requests_per_s"] == 2
+
+    def test_several_and_other_models_stand_together(self, service) -> None:
+        asks(service, "llama-3.1-8b fp8")
+        asks(service, "bge-m3")
+        spec = asks(service, "ficha A-1 + a-2 + whisper-large-v3 país=ES").data
+        names = [one["answer"]["understood"]["model_id"] for one in spec["workloads"]]
+        assert names == ["llama-3.1-8b", "bge-m3", "whisper-large-v3"]
+
+    @pytest.mark.parametrize(("asker", "line"), [(BEN, "checklist A-1"), (ANA, "lista A-1")])
+    def test_its_checklist(self, service, asker, line: str) -> None:
+        asks(service, "llama-3.1-8b fp8 gpu=2xl40s")
+        reply = asks(service, line, asker)
+        title = "# Procurement checklist" if asker is BEN else "# Lista de compra"
+        assert reply.markdown.startswith(title)
+        assert "2 × L40S 48 GB" in reply.markdown
+
+    def test_a_logged_server_is_shown_not_planned_again(self, service, log) -> None:
+        asks(service, "spec llama-3.1-8b fp8 gpu=2xl40s")
+        assert asks(service, "spec A-1").kind is ReplyKind.SHOW
+        listed = asks(service, "checklist A-1")
+        assert (listed.kind, listed.private) == (ReplyKind.SHOW, True)
+        assert listed.markdown.startswith("# Procurement checklist")
+        assert log.get_answer("A-2", team_id="T1") is None
+
+    def test_a_logged_server_is_planned_anew_with_other_surroundings(self, service) -> None:
+        asks(service, "spec llama-3.1-8b fp8 gpu=2xl40s + bge-m3 country=ES kw=12")
+        before = asks(service, "show A-1").data
+        spec = asks(service, "spec A-1 country=US growth=20%").data
+        assert [one["answer"]["understood"]["model_id"] for one in spec["workloads"]] == [
+            one["answer"]["understood"]["model_id"] for one in before["workloads"]
+        ]
+        assert spec["servers"]["growth_factor"] == pytest.approx(1.2**3)
+        assert spec["circuits"] != before["circuits"]
+
+    @pytest.mark.parametrize(
+        ("line", "code", "words"),
+        [
+            ("spec A-99", "unknown_answer", "A-99"),
+            ("checklist A-99 country=ES", "unknown_answer", "A-99"),
+            ("spec A-2", "lists_models", "lists models"),
+            ("spec A-3 country=ES", "is_about_power", "about electricity"),
+            ("spec A-1 llama-3.1-8b", "spec_answer_and_model", "brings its own model"),
+            ("spec A-4 users=9", "spec_of_spec", "already the spec"),
+            ("spec A-4 + bge-m3", "spec_of_spec", "already the spec"),
+        ],
+    )
+    def test_what_has_no_server_is_told(self, service, line: str, code: str, words: str) -> None:
+        for question in ("bge-m3", "what fits 1xl4", "power 1xl4", "spec bge-m3 gpu=1xl4"):
+            asks(service, question)
+        reply = asks(service, line)
+        assert (reply.error.values.get("reason") or reply.error.code) == code
+        assert words in reply.markdown
+
+    def test_cards_keep_their_names(self, service) -> None:
+        for question in ("bge-m3", "bge-m3 gpu=1xa40"):
+            asks(service, question)
+        assert asks(service, "spec a-100 llama-13b").data["servers"]["gpu"] == "a100-sxm-80"
+        assert asks(service, "spec a40 bge-m3").data["servers"]["gpu"] == "a40"
+        assert asks(service, "spec A-2").data["servers"]["gpu"] == "a40"
+
+    def test_what_others_asked_in_private_stays_theirs(self, service) -> None:
+        asks(service, "bge-m3 --private", ANA)
+        assert asks(service, "spec A-1").error.code == "unknown_answer"

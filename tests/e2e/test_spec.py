@@ -40,3 +40,18 @@ def test_a_private_plan_has_no_thread(stage) -> None:
     stage.ben.types("/gpusize spec llama-3.1-8b 1xl4 --private")
     plan = stage.ben.waits_for_message("Server for Llama 3.1 8B")
     assert plan.visible_to == stage.ben.id
+
+
+def test_a_past_answer_is_planned_for_whoever_sees_it(stage) -> None:
+    stage.ben.types("/gpusize llama-3.1-8b fp8 1xl4")
+    stage.ben.waits_for_message("Llama 3.1 8B")
+    stage.ana.types("/gpusize ficha A-1 crecimiento=30% pa\u00eds=ES")
+    plan = stage.ben.waits_for_message("Servidor para Llama 3.1 8B")
+    assert not plan.is_ephemeral
+    assert [row.id for row in stage.logged()][:2] in (["A-1", "A-2"], ["A-2", "A-1"])
+
+
+def test_an_answer_that_is_not_there_is_told_to_the_asker(stage) -> None:
+    stage.ben.types("/gpusize checklist A-99")
+    message = stage.ben.waits_for_message("A-99")
+    assert message.visible_to == stage.ben.id

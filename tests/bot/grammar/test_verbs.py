@@ -13,6 +13,7 @@ from bot.command import (
     OpinionAnswer,
     SaveAnswer,
     ShowAnswer,
+    SpecOfAnswers,
     StartAnswer,
     StartAsked,
 )
@@ -45,6 +46,13 @@ from sizing.errors import InvalidRequestError
         ("arrancar a12 lang=es", StartAnswer(reference="A-12", language="es")),
         ("opinion A-12", OpinionAnswer(reference="A-12")),
         ("Opinión a12 lang=es", OpinionAnswer(reference="A-12", language="es")),
+        ("spec A-12", SpecOfAnswers(references=("A-12",), says_more=False)),
+        (
+            "ficha A-012 + a-7 país=ES --private",
+            SpecOfAnswers(references=("A-12", "A-7"), says_more=True, private=True),
+        ),
+        ("lista A-12", SpecOfAnswers(references=("A-12",), says_more=False, checklist=True)),
+        ("spec A-12 users=5", SpecOfAnswers(references=("A-12",), says_more=True)),
         ("new", NotAvailable(verb="new")),
         ("guardar", SaveAnswer(reference=None)),
         ("diagnóstico", NotAvailable(verb="doctor")),
