@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from ipaddress import ip_address
-from pathlib import Path
 from urllib.parse import urlsplit
 
+from bot.database_url import is_sound_url
 from bot.errors import CodedError, SettingsError
 from bot.hub_settings import HUB_CHOICES, HubSettings, hub_settings
 from bot.measured_settings import (
@@ -20,6 +20,7 @@ from bot.measured_settings import (
     measured_settings,
 )
 from bot.messages import LANGUAGES
+from bot.store_settings import StoreSettings, foreign_url, store_settings
 
 SLACK_API_URL = "https://slack.com/api/"
 LOG_LEVELS = ("debug", "info", "warning", "error")
@@ -71,8 +72,8 @@ class Settings:
     port: int = DEFAULT_PORT
     """Port to listen on; 0 takes any free one."""
 
-    database: Path
-    """File of the log."""
+    store: StoreSettings
+    """Where the log is kept."""
 
     language: str = "en"
     """Language of those who have not chosen one."""
@@ -110,7 +111,7 @@ def load_settings(environ: Environment) -> Settings:
         transport=SlackTransport(_choice(environ, "GPUSIZE_TRANSPORT", SlackTransport.SOCKET)),
         host=_host(environ),
         port=int(_value(environ, "PORT") or DEFAULT_PORT),
-        database=database_path(environ),
+        store=store_settings(environ),
         language=language(environ),
         api_url=(_value(environ, "SLACK_API_URL") or SLACK_API_URL).rstrip("/") + "/",
         log_level=_choice(environ, "GPUSIZE_LOG_LEVEL", "info").upper(),
@@ -125,30 +126,13 @@ def _is_http(environ: Environment) -> bool:
     return _choice(environ, "GPUSIZE_TRANSPORT", SlackTransport.SOCKET) == SlackTransport.HTTP
 
 
-def database_path(environ: Environment) -> Path:
-    """Return the log's file: `GPUSIZE_DB`, else `gpusize/gpusize.db` among the user's data."""
-    named = _value(environ, "GPUSIZE_DB")
-    if named:
-        return Path(named).expanduser().absolute()
-    data = Path(_value(environ, "XDG_DATA_HOME") or "")
-    # The XDG rules ignore a relative folder: it would mean another one in every directory.
-    if not data.is_absolute():
-        data = Path(_value(environ, "HOME") or Path.home()) / ".local" / "share"
-    return data / "gpusize" / "gpusize.db"
-
-
-def workspace_database_path(environ: Environment) -> Path:
-    """Return the local workspace's log: `GPUSIZE_DB`, else `workspace.db` beside the real one.
-
-    What people try out there is not to stand among the answers they gave.
-    """
-    path = database_path(environ)
-    return path if _value(environ, "GPUSIZE_DB") else path.with_name("workspace.db")
-
-
 def without_slack(environ: Environment) -> dict[str, str]:
     """Return `environ` without what only a connection to Slack needs, for the local workspace."""
-    unused = {"GPUSIZE_TRANSPORT", *(name for needed in _NEEDED.values() for name in needed)}
+    unused = {
+        "DATABASE_URL",
+        "GPUSIZE_TRANSPORT",
+        *(name for needed in _NEEDED.values() for name in needed),
+    }
     return {name: value for name, value in environ.items() if name not in unused}
 
 
@@ -167,6 +151,7 @@ def _problems(environ: Environment) -> Iterator[CodedError]:
     yield from _wrong_port(environ)
     yield from _wrong_time_limit(environ)
     yield from _wrong_api_url(environ)
+    yield from _wrong_database_url(environ)
     yield from _wrong_credentials(environ)
     yield from _missing_credentials(environ)
 
@@ -237,6 +222,16 @@ def _is_loopback_url(url: str) -> bool:
         return False
 
 
+def _wrong_database_url(environ: Environment) -> Iterator[CodedError]:
+    url = store_settings(environ).url
+    # Without Slack, the address of another program's database does not concern this one.
+    if foreign_url(environ) and _has_slack(environ):
+        yield CodedError("database_url", name="DATABASE_URL")
+    elif url is not None and not is_sound_url(url):
+        is_ours = url == _value(environ, "GPUSIZE_DB")
+        yield CodedError("database_url", name="GPUSIZE_DB" if is_ours else "DATABASE_URL")
+
+
 _PREFIXES = {"SLACK_BOT_TOKEN": "xoxb-", "SLACK_APP_TOKEN": "xapp-"}
 
 
@@ -272,8 +267,7 @@ _NEEDED: Mapping[str, tuple[str, str]] = {
 
 
 def _missing_credentials(environ: Environment) -> Iterator[CodedError]:
-    names = {name for needed in _NEEDED.values() for name in needed} | {"GPUSIZE_TRANSPORT"}
-    if not any(_value(environ, name) for name in names):
+    if not _has_slack(environ):
         return
     transport = _choice(environ, "GPUSIZE_TRANSPORT", SlackTransport.SOCKET)
     for name in _NEEDED.get(transport, ()):
@@ -281,10 +275,16 @@ def _missing_credentials(environ: Environment) -> Iterator[CodedError]:
             yield CodedError(f"missing_{name.lower()}", name=name)
 
 
+def _has_slack(environ: Environment) -> bool:
+    names = {name for needed in _NEEDED.values() for name in needed} | {"GPUSIZE_TRANSPORT"}
+    return any(_value(environ, name) for name in names)
+
+
 def _warnings(environ: Environment) -> Iterator[CodedError]:
     # Heroku names its machines in DYNO and throws their disks away at least once a day.
-    if _value(environ, "DYNO"):
-        yield CodedError("lost_disk", path=str(database_path(environ)))
+    store = store_settings(environ)
+    if _value(environ, "DYNO") and store.url is None:
+        yield CodedError("lost_disk", path=str(store.path))
 
 
 def _choice(environ: Environment, name: str, default: str) -> str:
