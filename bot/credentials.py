@@ -27,6 +27,12 @@ def credential_problems(environ: Environment) -> Iterator[CodedError]:
     yield from _missing(environ)
 
 
+def has_slack(environ: Environment) -> bool:
+    """Return whether anything of a connection to Slack is set."""
+    names = {name for needed in NEEDED.values() for name in needed} | {"GPUSIZE_TRANSPORT"}
+    return any(variable(environ, name) for name in names)
+
+
 def choice(environ: Environment, name: str, default: str) -> str:
     """Return a variable in lower case, or the default where it is empty."""
     return (variable(environ, name) or default).lower()
@@ -73,8 +79,7 @@ NEEDED: Mapping[str, tuple[str, str]] = {
 
 
 def _missing(environ: Environment) -> Iterator[CodedError]:
-    names = {name for needed in NEEDED.values() for name in needed} | {"GPUSIZE_TRANSPORT"}
-    if not any(variable(environ, name) for name in names):
+    if not has_slack(environ):
         return
     transport = choice(environ, "GPUSIZE_TRANSPORT", SlackTransport.SOCKET)
     for name in NEEDED.get(transport, ()):

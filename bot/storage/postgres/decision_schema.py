@@ -1,0 +1,121 @@
+"""Tables of the decisions in PostgreSQL, and the views that read well in other programs."""
+
+from __future__ import annotations
+
+DECISIONS = """
+create table decision_events (
+    decision_id bigint not null,
+    sequence bigint not null,
+    tenant text not null,
+    at text collate "C" not null,
+    action text not null,
+    user_id text not null,
+    user_name text,
+    reason text,
+    answer_id text,
+    request_hash text,
+    answer_hash text,
+    catalogue_digest text,
+    package_version text not null,
+    permalink text,
+    details_json text not null,
+    -- Of two events that follow the same one, the second is refused by this key.
+    primary key (decision_id, sequence)
+);
+create trigger decision_events_append_only before update or delete or truncate on decision_events
+    execute function gpusize_append_only();
+
+create table decisions (
+    id bigint primary key check (id > 0),
+    tenant text not null,
+    sequence bigint not null,
+    state text not null,
+    version bigint not null,
+    title text not null,
+    project text,
+    project_key text,
+    answer_id text,
+    requester_id text,
+    channel_id text,
+    message_ts text,
+    is_open boolean,
+    created_at text collate "C",
+    updated_at text collate "C",
+    due_on text,
+    superseded_by bigint,
+    search_text text not null,
+    decision_json text not null,
+    -- The words are cut by the program, the same way for every store: nothing parses them here.
+    search tsvector generated always as
+        (array_to_tsvector(array_remove(string_to_array(search_text, ' '), ''))) stored
+);
+create unique index decisions_tenant on decisions (tenant, id);
+create index decisions_state on decisions (tenant, state, id);
+create index decisions_project on decisions (tenant, project_key, id);
+create index decisions_requester on decisions (tenant, requester_id, id);
+create index decisions_thread on decisions (tenant, channel_id, message_ts);
+create index decisions_search on decisions using gin (search);
+
+create table decision_people (
+    decision_id bigint not null,
+    role text not null,
+    subject text not null,
+    tenant text not null,
+    primary key (decision_id, role, subject)
+);
+create index decision_people_subject on decision_people (role, subject, decision_id);
+
+create table decision_models (
+    decision_id bigint not null,
+    model text not null,
+    primary key (decision_id, model)
+);
+create index decision_models_model on decision_models (model, decision_id);
+
+create table actuals (
+    id bigint primary key check (id > 0),
+    tenant text not null,
+    at text collate "C" not null,
+    answer_id text not null,
+    decision_id bigint,
+    user_id text not null,
+    user_name text,
+    measured_json text not null,
+    note text,
+    package_version text not null
+);
+create index actuals_answer on actuals (tenant, answer_id);
+create trigger actuals_append_only before update or delete or truncate on actuals
+    execute function gpusize_append_only();
+
+create table preferences (
+    tenant text not null,
+    user_id text not null,
+    settings_json text not null,
+    primary key (tenant, user_id)
+);
+
+create table threads (
+    tenant text not null,
+    channel_id text not null,
+    message_ts text not null,
+    subject text not null,
+    primary key (tenant, channel_id, message_ts)
+);
+
+create view current_decisions as
+    select 'D-' || d.id as decision, d.state, d.title, d.project, d.version,
+        d.answer_id as answer, d.requester_id as requester, d.due_on, d.created_at,
+        d.updated_at, 'D-' || d.superseded_by as superseded_by, d.channel_id, d.tenant
+    from decisions d order by d.id desc;
+create view decision_history as
+    select 'D-' || e.decision_id as decision, e.sequence, e.at, e.action,
+        coalesce(e.user_name, e.user_id) as who, e.reason, e.answer_id as answer,
+        e.catalogue_digest, e.package_version, e.permalink, e.tenant
+    from decision_events e order by e.decision_id desc, e.sequence;
+create view answers_read as
+    select 'A-' || id as answer, at, coalesce(user_name, user_id) as who, question,
+        model_id as model, error_code, package_version, catalogue_digest, team_id, channel_id
+    from answers order by id desc;
+"""
+"""Statements of the step that makes them."""
