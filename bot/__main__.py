@@ -15,9 +15,9 @@ from bot.settings import (
     Mode,
     load_settings,
     without_slack,
-    workspace_database_path,
 )
 from bot.settings_text import problem_text
+from bot.store_settings import workspace_store
 from sizing import __version__
 from sizing.errors import SizingError
 
@@ -68,13 +68,13 @@ def _run(options: argparse.Namespace) -> None:
     # Imported here so that --version and --help answer at once.
     from bot.app import start_logging
     from bot.running import run_http, run_local, run_socket_mode
-    from bot.storage.sqlite import SqliteLog
+    from bot.storage.stores import open_log
 
     start_logging(settings)
     if options.command == "migrate":
-        SqliteLog(settings.database).close()
+        open_log(settings.store.path, settings.store.url).close()
     elif is_local or settings.mode is Mode.LOCAL:
-        local = replace(settings, database=workspace_database_path(environ))
+        local = replace(settings, store=workspace_store(environ))
         run_local(local, getattr(options, "page_port", PAGE_PORT))
     elif settings.transport is SlackTransport.HTTP:
         run_http(settings)

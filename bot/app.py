@@ -32,7 +32,7 @@ from bot.sources.hub import hub_reader
 from bot.sources.measured import Measured
 from bot.sources.references import Sources
 from bot.storage import Log
-from bot.storage.sqlite import SqliteLog
+from bot.storage.stores import open_log
 
 WORKERS = 16
 """Threads that answer questions; acknowledgements never wait for one."""
@@ -133,6 +133,9 @@ def build_client(settings: Settings) -> WebClient:
 def start_logging(settings: Settings) -> None:
     """Write messages to standard error, and the warnings about the settings first."""
     logging.basicConfig(level=settings.log_level, format="%(levelname)s %(name)s: %(message)s")
+    if settings.log_level != "DEBUG":
+        # The pool of connections tells each one that it lends.
+        logging.getLogger("psycopg.pool").setLevel(logging.WARNING)
     for sentence in settings_sentences(settings.warnings, settings.language):
         logger.warning("%s", sentence)
 
@@ -143,7 +146,7 @@ def build_app(settings: Settings) -> Bot:
     Raise SettingsError for a token that Slack refuses, CodedError where Slack does not answer,
     StorageError for the log and CatalogueError for the data.
     """
-    log = SqliteLog(settings.database)
+    log = open_log(settings.store.path, settings.store.url)
     try:
         return _bot_over(log, settings)
     except BaseException:

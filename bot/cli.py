@@ -100,13 +100,14 @@ def _opened(*, words: bool) -> Iterator[Answers]:
     from bot.decision_settings import standing_rules
     from bot.hub_settings import hub_settings
     from bot.measured_settings import measured_settings
-    from bot.settings import database_path
     from bot.sources.files import terminal_sources
     from bot.sources.measured import Measured
-    from bot.storage.sqlite import SqliteLog
+    from bot.storage.stores import open_log
+    from bot.store_settings import store_settings
     from bot.wordless import Unannounced, Wordless
 
-    with closing(SqliteLog(database_path(os.environ))) as log:
+    store = store_settings(os.environ)
+    with closing(open_log(store.path, store.url)) as log:
         hub = hub_settings(os.environ, is_default=True, sends_token=True)
         opinions = Measured(measured_settings(os.environ))
         writer = Unannounced if words else Wordless

@@ -78,7 +78,8 @@ def run_http(settings: Settings) -> None:
     arguments += ["--bind", bind_address(settings)]
     # gunicorn puts the present folder on the import path: a stranger's `bot` must not win there.
     os.chdir("/")
-    os.environ["GPUSIZE_DB"] = str(settings.database)
+    if settings.store.url is None:
+        os.environ["GPUSIZE_DB"] = str(settings.store.path)
     os.execv(sys.executable, [sys.executable, *arguments])  # noqa: S606 (our own interpreter)
 
 

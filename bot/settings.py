@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from ipaddress import ip_address
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -30,6 +29,7 @@ from bot.measured_settings import (
     measured_settings,
 )
 from bot.messages import LANGUAGES
+from bot.store_settings import StoreSettings, store_problems, store_settings
 
 if TYPE_CHECKING:
     from bot.decisions.records import Rules
@@ -72,8 +72,8 @@ class Settings:
     port: int = DEFAULT_PORT
     """Port to listen on; 0 takes any free one."""
 
-    database: Path
-    """File of the log."""
+    store: StoreSettings
+    """Where the log is kept."""
 
     language: str = "en"
     """Language of those who have not chosen one."""
@@ -114,7 +114,7 @@ def load_settings(environ: Environment) -> Settings:
         transport=SlackTransport(choice(environ, "GPUSIZE_TRANSPORT", SlackTransport.SOCKET)),
         host=_host(environ),
         port=int(variable(environ, "PORT") or DEFAULT_PORT),
-        database=database_path(environ),
+        store=store_settings(environ),
         language=language(environ),
         api_url=(variable(environ, "SLACK_API_URL") or SLACK_API_URL).rstrip("/") + "/",
         log_level=choice(environ, "GPUSIZE_LOG_LEVEL", "info").upper(),
@@ -130,30 +130,13 @@ def _is_http(environ: Environment) -> bool:
     return choice(environ, "GPUSIZE_TRANSPORT", SlackTransport.SOCKET) == SlackTransport.HTTP
 
 
-def database_path(environ: Environment) -> Path:
-    """Return the log's file: `GPUSIZE_DB`, else `gpusize/gpusize.db` among the user's data."""
-    named = variable(environ, "GPUSIZE_DB")
-    if named:
-        return Path(named).expanduser().absolute()
-    data = Path(variable(environ, "XDG_DATA_HOME") or "")
-    # The XDG rules ignore a relative folder: it would mean another one in every directory.
-    if not data.is_absolute():
-        data = Path(variable(environ, "HOME") or Path.home()) / ".local" / "share"
-    return data / "gpusize" / "gpusize.db"
-
-
-def workspace_database_path(environ: Environment) -> Path:
-    """Return the local workspace's log: `GPUSIZE_DB`, else `workspace.db` beside the real one.
-
-    What people try out there is not to stand among the answers they gave.
-    """
-    path = database_path(environ)
-    return path if variable(environ, "GPUSIZE_DB") else path.with_name("workspace.db")
-
-
 def without_slack(environ: Environment) -> dict[str, str]:
     """Return `environ` without what only a connection to Slack needs, for the local workspace."""
-    unused = {"GPUSIZE_TRANSPORT", *(name for needed in NEEDED.values() for name in needed)}
+    unused = {
+        "DATABASE_URL",
+        "GPUSIZE_TRANSPORT",
+        *(name for needed in NEEDED.values() for name in needed),
+    }
     return {name: value for name, value in environ.items() if name not in unused}
 
 
@@ -172,6 +155,7 @@ def _problems(environ: Environment) -> Iterator[CodedError]:
     yield from _wrong_port(environ)
     yield from _wrong_time_limit(environ)
     yield from _wrong_api_url(environ)
+    yield from store_problems(environ)
     yield from credential_problems(environ)
     yield from rule_problems(environ)
 
@@ -244,5 +228,6 @@ def _is_loopback_url(url: str) -> bool:
 
 def _warnings(environ: Environment) -> Iterator[CodedError]:
     # Heroku names its machines in DYNO and throws their disks away at least once a day.
-    if variable(environ, "DYNO"):
-        yield CodedError("lost_disk", path=str(database_path(environ)))
+    store = store_settings(environ)
+    if variable(environ, "DYNO") and store.url is None:
+        yield CodedError("lost_disk", path=str(store.path))

@@ -6,10 +6,16 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
+from uuid import uuid4
 
+import psycopg
 import pytest
 
 from sizing.catalogue import Catalogue, load_catalogue
+from tools.postgres_server import PostgresServer, program
+
+# A database of the person who runs the tests is not for them.
+os.environ.pop("DATABASE_URL", None)
 
 CHROMIUM = Path("/usr/bin/chromium")
 """Debian's browser; playwright brings none of its own here."""
@@ -33,8 +39,39 @@ def browser() -> Iterator[Any]:
         chromium.close()
 
 
-def missing(reason: str) -> NoReturn:
-    """Skip with the reason; where the browser was promised, fail."""
-    if os.environ.get("GPUSIZE_REQUIRE_CHROMIUM"):
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """Run a PostgreSQL server for this worker, which ends even when the tests are killed."""
+    if program("initdb") is None:
+        missing("PostgreSQL is not installed", "GPUSIZE_REQUIRE_POSTGRES")
+    server = PostgresServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def postgres_url(postgres: PostgresServer) -> Iterator[str]:
+    """Return the address of an empty database."""
+    name = f"log_{uuid4().hex}"
+    with psycopg.connect(postgres.url(), autocommit=True) as connection:
+        connection.execute(f"create database {name}".encode())
+    yield postgres.url(name)
+    # The server may have been restarted meanwhile.
+    with psycopg.connect(postgres.url(), autocommit=True) as connection:
+        connection.execute(f"drop database {name} with (force)".encode())
+
+
+@pytest.fixture
+def postgres_schema(postgres: PostgresServer) -> str:
+    """Return the address of an empty schema, which takes less time to make than a database."""
+    name = f"log_{uuid4().hex}"
+    with psycopg.connect(postgres.url(), autocommit=True) as connection:
+        connection.execute(f"create schema {name}".encode())
+    return f"{postgres.url()}?options=-csearch_path%3D{name}"
+
+
+def missing(reason: str, promised: str = "GPUSIZE_REQUIRE_CHROMIUM") -> NoReturn:
+    """Skip with the reason; where the program was promised, fail."""
+    if os.environ.get(promised):
         pytest.fail(reason)
     pytest.skip(reason)

@@ -73,8 +73,9 @@ class StoredLog(ABC):
     ) -> tuple[LoggedAnswer, ...]:
         """Return answers, newest first, whose question or model holds every word of `query`."""
         place, words = place_of(team_id, enterprise_id, viewer, channel), words_of(query)
+        by = user and unicode_text(user)
         with self._reading() as tables:
-            return tables.answers.latest(place, words, user=user, limit=limit, offset=offset)
+            return tables.answers.latest(place, words, user=by, limit=limit, offset=offset)
 
     def first_seen(self, key: str, *, window_s: float = SEEN_FOR_S) -> bool:
         """Return True the first time `key` comes within `window_s` seconds, False after that."""

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
+from bot.database_url import is_sound_url, shown_url
 from bot.errors import SettingsError, StorageError, WorkspaceError
 from bot.measured_settings import MeasuredSettings, measured_settings
 from bot.running import bind_address
 from bot.settings import (
     Mode,
     SlackTransport,
-    database_path,
     language,
     load_settings,
     without_slack,
-    workspace_database_path,
 )
 from bot.settings_text import problem_text, settings_sentences, settings_table
+from bot.store_settings import StoreSettings, store_settings, workspace_store
 from sizing.errors import CatalogueError
 
 DOCS = Path(__file__).parents[2] / "docs" / "configuration.md"
@@ -103,7 +103,7 @@ class TestModes:
                 "SLACK_API_URL": "http://127.0.0.1:8123/api",
             }
         )
-        assert settings.database == Path("/srv/log.db")
+        assert settings.store == StoreSettings(Path("/srv/log.db"))
         assert (settings.language, settings.log_level) == ("es", "DEBUG")
         assert (settings.host, settings.port) == ("::1", 0)
         assert settings.api_url == "http://127.0.0.1:8123/api/"
@@ -293,18 +293,88 @@ class TestDatabasePath:
         ],
     )
     def test_where_the_log_is(self, environ, path):
-        assert database_path(HOME | environ) == Path(path)
+        assert store_settings(HOME | environ) == StoreSettings(Path(path))
 
     def test_the_local_workspace_keeps_a_log_of_its_own(self):
         named = {"GPUSIZE_DB": "/srv/log.db"}
-        assert workspace_database_path(HOME | named) == Path("/srv/log.db")
-        assert workspace_database_path(HOME | {"XDG_DATA_HOME": "/data"}) == Path(
-            "/data/gpusize/workspace.db"
+        assert workspace_store(HOME | named) == StoreSettings(Path("/srv/log.db"))
+        assert workspace_store(HOME | {"XDG_DATA_HOME": "/data"}) == StoreSettings(
+            Path("/data/gpusize/workspace.db")
         )
 
     def test_a_relative_name_is_fixed_to_the_present_folder(self, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
-        assert database_path({"GPUSIZE_DB": "log.db"}) == tmp_path / "log.db"
+        assert store_settings({"GPUSIZE_DB": "log.db"}).path == tmp_path / "log.db"
+
+
+URL = "postgres://ana:s3cret@db.example.com:5432/log?sslmode=require"
+
+
+class TestDatabaseUrl:
+    def test_a_database_that_a_platform_attaches_has_the_log(self):
+        attached = {"DATABASE_URL": f" {URL}\n", "GPUSIZE_DB": "/srv/log.db"}
+        settings = load_settings(HOME | BOT | APP | attached)
+        assert settings.store.url == URL
+        assert store_settings(HOME | attached).url == URL
+        assert "s3cret" not in repr(settings)
+
+    def test_an_empty_address_is_none(self):
+        named = {"DATABASE_URL": "", "GPUSIZE_DB": "/srv/log.db"}
+        assert store_settings(HOME | named) == StoreSettings(Path("/srv/log.db"))
+
+    def test_the_local_workspace_takes_one_that_is_meant_for_it_alone(self):
+        assert workspace_store(HOME | {"DATABASE_URL": URL}).url is None
+        assert workspace_store(HOME | {"GPUSIZE_DB": URL}).url == URL
+        assert store_settings(HOME | {"GPUSIZE_DB": URL}).url == URL
+
+    def test_a_disk_that_is_thrown_away_matters_no_more(self):
+        assert load_settings(HOME | {"DYNO": "worker.1", "DATABASE_URL": URL}).warnings == ()
+
+    def test_a_database_of_another_kind_stops_the_bot_alone(self):
+        """On a developer's machine, the variable is often another program's."""
+        other = {"DATABASE_URL": "mysql://ana:s3cret@db.example.com/shop"}
+        assert [one.code for one in _problems(BOT | APP | other)] == ["database_url"]
+        assert load_settings(HOME | other).store.url is None
+        assert store_settings(HOME | other).url is None
+
+    @pytest.mark.parametrize("lang", ["en", "es"])
+    @pytest.mark.parametrize(
+        "url",
+        [
+            "postgres://ana:s3/cret@db/log",
+            "postgres://ana:12/s3cret@db/log",
+            "postgres://ana:s3@cret@db/log",
+            "postgres://ana:s3cret#@db/log",
+            "postgres://ana:s3?cret@db/log",
+            "postgres://ana:s3cret@db:port/log",
+            "postgres://ana:s3cret@db:65536/log",
+            "postgres://ana:s3cret@db/log?sslmode=always",
+            "postgres://ana:s3cret@[::1/log",
+        ],
+    )
+    @pytest.mark.parametrize("name", ["DATABASE_URL", "GPUSIZE_DB"])
+    def test_an_address_that_is_none_is_named_and_not_shown(self, url, lang, name):
+        problems = _problems({name: url})
+        (sentence,) = settings_sentences(problems, lang)
+        assert sentence.startswith(name)
+        assert "cret" not in sentence
+
+    @pytest.mark.parametrize(
+        ("url", "shown"),
+        [
+            (URL, "db.example.com:5432/log"),
+            ("postgresql://ana:p%40ss%2F@db/log", "db/log"),
+            ("POSTGRES://ana@[::1]:5433/log", "[::1]:5433/log"),
+            ("postgresql:///log?host=/var/run/postgresql", "/var/run/postgresql/log"),
+            ("postgresql://a:b@one:1,two:2/log", "one:1,two:2/log"),
+            ("postgresql://db", "db"),
+            ("postgresql://", "localhost"),
+            ("postgres://u:p@%2Fvar%2Frun/log", "%2Fvar%2Frun/log"),
+        ],
+    )
+    def test_what_people_may_read_of_an_address(self, url, shown):
+        assert is_sound_url(url)
+        assert shown_url(url) == shown
 
 
 def test_an_unknown_language_falls_back_to_english_where_nobody_checks():
@@ -326,7 +396,8 @@ def test_the_documented_defaults_are_the_defaults():
         "GPUSIZE_TRANSPORT": settings.transport,
         "GPUSIZE_HOST": settings.host,
         "PORT": str(settings.port),
-        "GPUSIZE_DB": str(settings.database),
+        "DATABASE_URL": str(settings.store.url).lower(),
+        "GPUSIZE_DB": str(settings.store.path),
         "GPUSIZE_LANG": settings.language,
         "GPUSIZE_LOG_LEVEL": settings.log_level.lower(),
         "GPUSIZE_HUB": "on" if settings.hub else "off",
@@ -338,7 +409,7 @@ def test_the_documented_defaults_are_the_defaults():
         "GPUSIZE_APPROVALS": str(settings.standing.needed),
         "GPUSIZE_SELF_APPROVAL": "on" if settings.standing.may_approve_own else "off",
         "SLACK_API_URL": settings.api_url,
-        "XDG_DATA_HOME": str(settings.database.parents[1]),
+        "XDG_DATA_HOME": str(settings.store.path.parents[1]),
         "HOME": "the account's",
         "DYNO": "none",
         "SLACK_CLIENT_ID": "none",

@@ -1,27 +1,21 @@
-"""Ticks of a checklist on real files: by several people, threads and processes."""
+"""Ticks of a checklist in real stores: by several people, threads and processes."""
 
-import sqlite3
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
 from bot.storage import NewAnswer
-from bot.storage.sqlite import SqliteLog
 from bot.ticks import TickClick, changes_of, last_number, shown_ticks
 
-ROOT = Path(__file__).parents[3]
 ANSWER = NewAnswer(
     user_id="U1", transport="slack", language="en", question="spec", package_version="9.9.9"
 )
 GROUP = frozenset({"circuits", "outlets", "ups"})
 
 
-class FakeClock:
+class Ticking:
     """Clock that goes on by a minute with each look."""
 
     def __init__(self):
@@ -33,13 +27,8 @@ class FakeClock:
 
 
 @pytest.fixture
-def path(tmp_path):
-    return tmp_path / "gpusize.db"
-
-
-@pytest.fixture
-def log(path):
-    log = SqliteLog(path, clock=FakeClock())
+def log(store):
+    log = store.open(clock=Ticking())
     log.record_answer(ANSWER)
     yield log
     log.close()
@@ -125,24 +114,21 @@ def test_what_is_no_answer_has_no_ticks(log, answer):
     assert log.ticks_of(answer) == ()
 
 
-def test_ticks_are_never_rewritten(log, path):
+def test_ticks_are_never_rewritten(log, store):
     log.record_ticks(click("ups"))
-    with sqlite3.connect(path) as other:
-        for statement in ("update ticks set is_on = 0", "delete from ticks"):
-            with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-                other.execute(statement)
-    other.close()
+    for statement in ("update ticks set is_on = not is_on", "delete from ticks"):
+        with pytest.raises(store.refusals, match="append-only"):
+            store.execute(statement)
 
 
-def test_two_changes_never_follow_the_same_one(log, path):
-    """What the code promises, the file enforces: a writer without the code is refused as well."""
+def test_two_changes_never_follow_the_same_one(log, store):
+    """What the code promises, the store enforces: a writer without the code is refused as well."""
     log.record_ticks(click("ups"))
-    with sqlite3.connect(path) as other, pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
-        other.execute(
-            "insert into ticks (at, answer_id, item_id, follows, user_id, is_on) "
-            "values ('2026', 1, 'ups', 0, 'U2', 1)"
+    with pytest.raises(store.refusals, match=r"(?i)unique"):
+        store.execute(
+            "insert into ticks (id, at, answer_id, item_id, follows, user_id, is_on) "
+            "select 99, at, answer_id, item_id, follows, 'U2', is_on from ticks"
         )
-    other.close()
 
 
 def test_many_threads_tick_the_same_box_once(log):
@@ -152,37 +138,27 @@ def test_many_threads_tick_the_same_box_once(log):
 
 
 PROGRAM = """
-import sys
-from pathlib import Path
-from bot.storage.sqlite import SqliteLog
 from bot.ticks import TickClick
-log = SqliteLog(Path(sys.argv[1]))
+log = opened()
 sys.stdin.readline()
 for item in ("circuits", "outlets", "ups"):
     log.record_ticks(TickClick(answer_id="A-1", items=frozenset({item}), chosen=frozenset({item}),
-                               seen=0, user_id=sys.argv[2]))
+                               seen=0, user_id=sys.argv[3]))
 log.close()
 """
 
 
-def test_processes_tick_each_box_once(log, path):
-    workers = [
-        subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, path, f"U{number}"],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            text=True,
-        )
-        for number in range(3)
-    ]
+def test_processes_tick_each_box_once(log, store):
+    workers = [store.run(PROGRAM, f"U{number}") for number in range(3)]
     for worker in workers:
         worker.stdin.write("\n")
         worker.stdin.flush()
     assert [worker.wait(timeout=60) for worker in workers] == [0, 0, 0]
     for worker in workers:
-        worker.stdin.close()
+        worker.communicate()
     history = log.ticks_of("A-1")
     assert sorted(tick.item_id for tick in history) == ["circuits", "outlets", "ups"]
+    assert [tick.number for tick in history] == [1, 2, 3]
 
 
 def test_changes_are_worked_out_without_a_log():

@@ -1,21 +1,13 @@
-"""What the log promises, kept on real files, by threads and by processes."""
+"""What every log promises, kept in real stores, by threads and by processes."""
 
-import os
-import sqlite3
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
-from bot.errors import StorageError
 from bot.storage import NewAnswer, answer_number
-from bot.storage.sqlite import SqliteLog
 
-ROOT = Path(__file__).parents[3]
 START = datetime(2026, 11, 30, 9, 30, tzinfo=UTC)
 ANSWER = NewAnswer(
     team_id="T1",
@@ -32,50 +24,11 @@ ANSWER = NewAnswer(
 )
 
 
-class FakeClock:
-    """Clock that a test moves."""
-
-    def __init__(self):
-        self.now = START
-
-    def __call__(self):
-        return self.now
-
-
 @pytest.fixture
-def clock():
-    return FakeClock()
-
-
-@pytest.fixture
-def log(tmp_path, clock):
-    log = SqliteLog(tmp_path / "new" / "folder" / "gpusize.db", clock=clock)
+def log(store, clock):
+    log = store.open(clock=clock)
     yield log
     log.close()
-
-
-def _run(code, path):
-    return subprocess.Popen(
-        [sys.executable, "-c", code, str(path)],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-
-
-PREAMBLE = """
-import os, sys
-from pathlib import Path
-import bot.migrations
-from bot.storage import NewAnswer
-from bot.storage.sqlite import SqliteLog
-path = Path(sys.argv[1])
-def answer(text):
-    return NewAnswer(user_id="U1", transport="terminal", language="en", question=text,
-                     answer_json="{}", package_version="0.1.0")
-"""
 
 
 class TestAnswers:
@@ -100,18 +53,58 @@ class TestAnswers:
         assert log.list_answers(team_id="T2") == ()
         assert log.get_answer("A-1", team_id=None).id == "A-1"
 
-    def test_answers_are_never_changed(self, log, tmp_path):
+    def test_answers_are_never_changed(self, log, store):
         log.record_answer(ANSWER)
-        with sqlite3.connect(tmp_path / "new" / "folder" / "gpusize.db") as other:
-            for statement in ("update answers set question = 'x'", "delete from answers"):
-                with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-                    other.execute(statement)
-        other.close()
+        for statement in ("update answers set question = 'x'", "delete from answers"):
+            with pytest.raises(store.refusals, match="append-only"):
+                store.execute(statement)
 
     def test_text_that_is_not_unicode_is_kept_readable(self, log):
-        """A terminal hands undecodable bytes over as lone surrogates, which SQLite refuses."""
+        """A terminal hands undecodable bytes over as lone surrogates, which no store takes."""
         log.record_answer(replace(ANSWER, question="llama \udcff <!channel> 'ñ'"))
         assert log.get_answer("1", team_id="T1").question == "llama ? <!channel> 'ñ'"
+
+    def test_nul_is_replaced(self, log):
+        log.record_answer(replace(ANSWER, question="llama\0-13b", user_id="U\0", user_name="\0"))
+        found = log.get_answer("1", team_id="T1")
+        assert (found.question, found.user_id, found.user_name) == ("llama?-13b", "U?", "?")
+        assert [one.id for one in log.list_answers(team_id="T1", query="LLAMA\0")] == ["A-1"]
+        assert log.get_answer("1", team_id="T1", viewer="U\0") is not None
+
+    def test_a_name_that_is_not_unicode_finds_its_own(self, log):
+        odd = replace(ANSWER, user_id="ana \udcff", channel_id=None, is_private=True)
+        log.record_answer(odd)
+        assert log.list_answers(team_id="T1", viewer="ana \udcff", query="x") == ()
+        (found,) = log.list_answers(team_id="T1", viewer="ana \udcff", user="ana \udcff")
+        assert found.user_id == "ana ?"
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "'; drop table answers; --",
+            "x'), (99, 'y') --",
+            "%s %(team)s %% :team $1 {} \\'; select 1",
+            "E'\\\\' /* $$ */ \u2028 \U0001f600 \r\n\t",
+            "\ufffd\uffff\U0010ffff",
+        ],
+    )
+    def test_text_is_never_a_statement(self, log, text):
+        names = ("enterprise_id", "user_id", "user_name", "channel_id", "question", "error_code")
+        odd = replace(ANSWER, **dict.fromkeys(names, text), request_json=f'["{len(text)}"]')
+        log.record_answer(odd)
+        found = log.get_answer("1", team_id="T1", viewer=text, channel=text)
+        assert {name: getattr(found, name) for name in vars(odd)} == vars(odd)
+        assert len(log.list_answers(team_id="T1", query=text, user=text, viewer=text)) == 1
+        assert log.get_answer("1", team_id=text, enterprise_id=text, viewer=text) is None
+        assert [log.first_seen(text), log.first_seen(text)] == [True, False]
+        log.release_seen(text)
+        assert log.first_seen(text)
+        assert log.record_answer(ANSWER) == "A-2"
+
+    def test_a_long_answer_comes_back_whole(self, log):
+        long = replace(ANSWER, answer_json=f'"{"ñ" * 3_000_000}"')
+        log.record_answer(long)
+        assert log.get_answer("1", team_id="T1").answer_json == long.answer_json
 
 
 class TestList:
@@ -167,14 +160,12 @@ class TestSeen:
         clock.now = START + timedelta(seconds=10)
         assert log.first_seen("press", window_s=10)
 
-    def test_old_deliveries_are_purged(self, log, clock, tmp_path):
+    def test_old_deliveries_are_purged(self, log, clock, store):
         for number in range(5):
             log.first_seen(f"event:{number}")
         clock.now = START + timedelta(hours=24)
         log.first_seen("event:5")
-        with sqlite3.connect(tmp_path / "new" / "folder" / "gpusize.db") as other:
-            assert other.execute("select key from seen").fetchall() == [("event:5",)]
-        other.close()
+        assert store.execute("select key from seen") == [("event:5",)]
 
     def test_a_released_delivery_is_tried_again(self, log):
         log.first_seen("event:Ev1")
@@ -188,41 +179,40 @@ class TestSeen:
 
 
 class TestTogether:
-    def test_a_crash_right_after_the_reply_loses_nothing(self, tmp_path):
-        path = tmp_path / "gpusize.db"
-        crash = (
-            PREAMBLE + "print(SqliteLog(path).record_answer(answer('x')), flush=True)\nos._exit(9)"
-        )
-        child = _run(crash, path)
+    def test_a_crash_right_after_the_reply_loses_nothing(self, store):
+        child = store.run("print(opened().record_answer(answer('x')), flush=True)\nos._exit(9)")
         assert child.communicate(timeout=30)[0] == "A-1\n"
         assert child.returncode == 9
-        log = SqliteLog(path)
+        log = store.open()
         assert log.get_answer("A-1", team_id=None).question == "x"
         log.close()
 
-    def test_a_crash_in_the_middle_of_a_write_leaves_no_half(self, tmp_path):
-        path = tmp_path / "gpusize.db"
-        crash = PREAMBLE + (
-            "log = SqliteLog(path)\nwith log.together():\n    log.first_seen('k')\n    os._exit(9)"
+    def test_a_crash_in_the_middle_of_a_write_leaves_no_half(self, store):
+        child = store.run(
+            "log = opened()\n"
+            "with log.together():\n"
+            "    log.first_seen('k')\n"
+            "    log.record_answer(answer('x'))\n"
+            "    os._exit(9)"
         )
-        child = _run(crash, path)
         assert child.communicate(timeout=30) == ("", None)
         assert child.returncode == 9
-        log = SqliteLog(path)
+        log = store.open()
         assert log.first_seen("k")
+        assert log.record_answer(ANSWER) == "A-1", "what was undone leaves no gap"
         log.close()
 
-    def test_processes_that_open_and_write_at_once_lose_nothing(self, tmp_path):
-        """Four processes make the same new file and write 100 answers each."""
-        path = tmp_path / "gpusize.db"
-        write = PREAMBLE + (
+    def test_processes_that_open_and_write_at_once_lose_nothing(self, store):
+        """Four processes make the same new store and write 100 answers each."""
+        write = (
             "print('ready', flush=True)\n"
             "sys.stdin.readline()\n"
-            "log = SqliteLog(path)\n"
+            "log = opened()\n"
             "for n in range(100):\n"
             "    print(log.record_answer(answer(f'{os.getpid()} {n}')))\n"
+            "log.close()\n"
         )
-        children = [_run(write, path) for _ in range(4)]
+        children = [store.run(write) for _ in range(4)]
         assert [child.stdout.readline() for child in children] == ["ready\n"] * 4
         for child in children:
             child.stdin.write("go\n")
@@ -230,7 +220,7 @@ class TestTogether:
         ids = [line for child in children for line in child.communicate(timeout=60)[0].split()]
         assert [child.returncode for child in children] == [0, 0, 0, 0]
         assert sorted(map(answer_number, ids)) == list(range(1, 401))
-        log = SqliteLog(path)
+        log = store.open()
         kept = log.list_answers(team_id=None, limit=1000)
         assert {answer.question for answer in kept} == {
             f"{child.pid} {n}" for child in children for n in range(100)
@@ -242,21 +232,40 @@ class TestTogether:
             ids = list(pool.map(lambda _: log.record_answer(ANSWER), range(200)))
         assert sorted(map(answer_number, ids)) == list(range(1, 201))
 
-    def test_a_file_that_stays_locked_is_named(self, tmp_path):
-        path = tmp_path / "gpusize.db"
-        log = SqliteLog(path, busy_s=0.05)
-        other = sqlite3.connect(path, isolation_level=None)
-        other.execute("begin immediate")
-        with pytest.raises(StorageError) as caught:
-            log.record_answer(ANSWER)
+    def test_what_is_together_is_seen_by_its_thread_at_once_and_by_others_at_its_end(
+        self, log, store
+    ):
+        other = store.open()
+        with log.together():
+            assert log.record_answer(ANSWER) == "A-1"
+            assert log.get_answer("A-1", team_id="T1").question == ANSWER.question
+            assert other.list_answers(team_id="T1") == ()
+        assert other.list_answers(team_id="T1") != ()
         other.close()
-        assert (caught.value.code, caught.value.values["path"]) == ("log_busy", str(path))
+
+    def test_an_error_undoes_all_that_was_together(self, log):
+        def broken_off():
+            with log.together():
+                log.record_answer(ANSWER)
+                log.first_seen("event:Ev1")
+                raise KeyError
+
+        with pytest.raises(KeyError):
+            broken_off()
+        assert log.list_answers(team_id="T1") == ()
+        assert log.first_seen("event:Ev1")
         assert log.record_answer(ANSWER) == "A-1"
-        log.close()
+
+    def test_another_thread_waits_until_all_that_is_together_is_kept(self, log):
+        with ThreadPoolExecutor(1) as pool:
+            with log.together():
+                waiting = pool.submit(log.record_answer, ANSWER)
+                assert [log.record_answer(ANSWER) for _ in range(20)][-1] == "A-20"
+                assert not waiting.done()
+            assert waiting.result(timeout=10) == "A-21"
 
 
-def test_private_answers_are_for_their_asker(tmp_path):
-    log = SqliteLog(tmp_path / "gpusize.db")
+def test_private_answers_are_for_their_asker(log):
     private = log.record_answer(replace(ANSWER, user_id="U1", is_private=True))
     public = log.record_answer(replace(ANSWER, user_id="U1"))
     for viewer, seen in (("U1", [public, private]), ("U2", [public]), (None, [public, private])):
@@ -264,7 +273,6 @@ def test_private_answers_are_for_their_asker(tmp_path):
         assert [answer.id for answer in found] == seen
     assert log.get_answer(private, team_id=ANSWER.team_id, viewer="U2", channel="C1") is None
     assert log.get_answer(private, team_id=ANSWER.team_id, viewer="U1").is_private
-    log.close()
 
 
 @pytest.mark.parametrize(
