@@ -8,15 +8,18 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from bot.credentials import SlackTransport
-from bot.errors import BotError, SettingsError
+from bot.database_url import shown_url
+from bot.errors import BotError, CodedError, SettingsError
 from bot.settings import (
     Mode,
+    Settings,
     load_settings,
     without_slack,
 )
-from bot.settings_text import problem_text
+from bot.settings_text import problem_text, settings_sentences
 from bot.store_settings import workspace_store
 from sizing import __version__
 from sizing.errors import SizingError
@@ -52,6 +55,8 @@ def _parser() -> argparse.ArgumentParser:
     local = commands.add_parser("workspace", help="open the local workspace's page")
     local.add_argument("--page-port", type=_port, default=PAGE_PORT, help="port of the page")
     commands.add_parser("migrate", help="bring the log up to date, then stop")
+    move = commands.add_parser("migrate-store", help="move the log from its file to PostgreSQL")
+    move.add_argument("--from", dest="source", type=Path, help="file, if not the configured one")
     return parser
 
 
@@ -73,6 +78,8 @@ def _run(options: argparse.Namespace) -> None:
     start_logging(settings)
     if options.command == "migrate":
         open_log(settings.store.path, settings.store.url).close()
+    elif options.command == "migrate-store":
+        _move_store(settings, options.source)
     elif is_local or settings.mode is Mode.LOCAL:
         local = replace(settings, store=workspace_store(environ))
         run_local(local, getattr(options, "page_port", PAGE_PORT))
@@ -80,6 +87,22 @@ def _run(options: argparse.Namespace) -> None:
         run_http(settings)
     else:
         run_socket_mode(settings)
+
+
+def _move_store(settings: Settings, source: Path | None) -> None:
+    """Move the log from its file to PostgreSQL and print what was moved."""
+    if settings.store.url is None:
+        raise CodedError("move_no_address")
+    from bot.storage.postgres.moving import move_log
+
+    path = (source or settings.store.path).absolute()
+    moved = move_log(path, settings.store.url)
+    said = [
+        CodedError("moved_table", name=t.name, rows=t.rows, digest=t.digest[:16]) for t in moved
+    ]
+    said.append(CodedError("moved", path=str(path), store=shown_url(settings.store.url)))
+    for sentence in settings_sentences(said, settings.language):
+        print(sentence)  # noqa: T201
 
 
 if __name__ == "__main__":

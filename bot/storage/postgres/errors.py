@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import psycopg
+from psycopg_pool import PoolTimeout
 
 from bot.errors import StorageError
 from bot.storage.postgres.address import Address
@@ -57,6 +58,9 @@ def worded(address: Address) -> Iterator[None]:
 
 def error_code(error: psycopg.Error) -> str:
     """Return the code of the sentence that says what an error means."""
+    if isinstance(error, PoolTimeout):
+        # The database could be reached: all connections of ours were lent.
+        return "log_busy"
     if error.sqlstate is not None:
         is_connection = error.sqlstate.startswith("08")
         return "log_unreachable" if is_connection else _STATES.get(error.sqlstate, "log_failed")

@@ -52,13 +52,13 @@ class SqliteLog(StoredLog):
 
     @contextmanager
     def _reading(self) -> Iterator[Tables]:
-        with self._lock, _worded(self._path):
+        with self._lock, worded_file(self._path):
             yield self._tables
 
     @contextmanager
     def _writing(self) -> Iterator[Tables]:
         """Hold the file's write lock from the first statement to the commit."""
-        with self._lock, _worded(self._path):
+        with self._lock, worded_file(self._path):
             if self._is_grouped:
                 yield self._tables
                 return
@@ -90,7 +90,8 @@ def _tables(connection: sqlite3.Connection) -> Tables:
 
 
 @contextmanager
-def _worded(path: Path) -> Iterator[None]:
+def worded_file(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors about the file at `path` into StorageError."""
     try:
         yield
     except sqlite3.Error as error:
