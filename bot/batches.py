@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -42,13 +43,14 @@ def answered(
     Raises StorageError where the log fails, after the replies that it took.
     """
     waiting = iter(lines)
-    more = True
-    while more:
+    # Who types a line, or pipes it when it is ready, must not hold up all who write to the log.
+    for first in waiting:
         replies: list[Reply] = []
         failure: StorageError | None = None
         with service.together():
             try:
-                more = _fill(replies, waiting, answer, until_s=monotonic() + group_s)
+                together = chain([first], waiting)
+                _fill(replies, together, answer, until_s=monotonic() + group_s)
             except StorageError as error:
                 failure = error
         yield from replies
@@ -62,10 +64,9 @@ def _fill(
     answer: Callable[[str], Reply],
     *,
     until_s: float,
-) -> bool:
-    """Answer lines until a moment; return whether there may be more."""
+) -> None:
+    """Answer lines until a moment; what the moment leaves stays in `waiting`."""
     for line in waiting:
         replies.append(answer(line))
         if monotonic() >= until_s:
-            return True
-    return False
+            return

@@ -78,8 +78,14 @@ NEEDED: Mapping[str, tuple[str, str]] = {
 """Variables that each transport needs."""
 
 
+def asks_for_slack(environ: Environment) -> bool:
+    """Return whether anything is set that only a connection to Slack needs."""
+    names = {name for needed in NEEDED.values() for name in needed} | {"GPUSIZE_TRANSPORT"}
+    return any(variable(environ, name) for name in names)
+
+
 def _missing(environ: Environment) -> Iterator[CodedError]:
-    if not has_slack(environ):
+    if not asks_for_slack(environ):
         return
     transport = choice(environ, "GPUSIZE_TRANSPORT", SlackTransport.SOCKET)
     for name in NEEDED.get(transport, ()):

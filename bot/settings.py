@@ -31,7 +31,7 @@ from bot.measured_settings import (
     measured_settings,
 )
 from bot.messages import LANGUAGES
-from bot.store_settings import StoreSettings, foreign_url, store_settings
+from bot.store_settings import StoreSettings, store_problems, store_settings
 
 if TYPE_CHECKING:
     from bot.decisions.records import Rules
@@ -157,7 +157,7 @@ def _problems(environ: Environment) -> Iterator[CodedError]:
     yield from _wrong_port(environ)
     yield from _wrong_time_limit(environ)
     yield from _wrong_api_url(environ)
-    yield from _wrong_database_url(environ)
+    yield from store_problems(environ)
     yield from credential_problems(environ)
     yield from rule_problems(environ)
 

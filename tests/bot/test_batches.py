@@ -60,6 +60,20 @@ def test_without_a_moment_each_line_is_shown_at_once() -> None:
     assert log.events[:8] == ["begin", "a", "commit", "show a", "begin", "b", "commit", "show b"]
 
 
+def test_no_transaction_waits_for_the_next_line() -> None:
+    """Somebody may be typing it: others write to the log meanwhile."""
+    log = Counting()
+
+    def typed() -> Iterator[str]:
+        for line in ("a", "b"):
+            log.events.append(f"type {line}")
+            yield line
+
+    found = [reply.markdown for reply in answered(typed(), log.answer, log, group_s=0)]
+    assert found == ["a", "b"]
+    assert log.events == ["type a", "begin", "a", "commit", "type b", "begin", "b", "commit"]
+
+
 def test_what_was_kept_before_the_log_failed_is_shown() -> None:
     log = Counting()
     with pytest.raises(StorageError):

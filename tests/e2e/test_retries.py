@@ -23,6 +23,7 @@ from bot.listeners.locale import MOST_PEOPLE, Locales
 from bot.listeners.outbox import DeliveryError, Place, UnconfirmedError, publish, tell
 from bot.listeners.retries import was_never_sent
 from bot.settings import Settings
+from bot.store_settings import StoreSettings
 
 MESSAGE = {"text": "hello", "blocks": [{"type": "markdown", "text": "hello"}]}
 
@@ -58,7 +59,9 @@ def rude() -> Iterator[Rude]:
 
 
 def client_of(server: Rude) -> WebClient:
-    return build_client(Settings(bot_token="xoxb-1", api_url=server.url, database=Path("unused")))
+    return build_client(
+        Settings(bot_token="xoxb-1", api_url=server.url, store=StoreSettings(Path("unused")))
+    )
 
 
 def place_at(server: Rude, *, response_url: str | None, channel_id: str | None) -> Place:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 
 from bot.storage.log import StoredLog
 from bot.storage.postgres.address import read_address
@@ -51,6 +52,7 @@ class PostgresLog(StoredLog):
 
 
 def _tables(connection: Connection) -> Tables:
+    @cache
     def decisions() -> Decisions:
         from bot.storage.postgres.decisions import PostgresDecisions
 

@@ -42,7 +42,9 @@ class Address:
 
 def read_address(url: str) -> Address:
     """Return the parts of `url`; raise StorageError, which quotes none of it, where it has none."""
-    found = _parsed(url) if is_sound_url(url) else None
+    scheme, colon, rest = url.partition(":")
+    # libpq knows the scheme in small letters alone.
+    found = _parsed(scheme.lower() + colon + rest) if is_sound_url(url) else None
     if found is None:
         raise StorageError("log_address")
     # The encoding is ours to choose: all text of the log is Unicode.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
+
+import psycopg
 
 from bot.decisions.records import Decision, Event, Tenant
 from bot.decisions.search import query_tokens
@@ -17,6 +20,10 @@ from bot.storage.decision_rows import (
     read_event,
 )
 from bot.storage.postgres.connections import Connection
+from bot.storage.values import unicode_text
+
+LONGEST_WORD: Final = 500
+"""Letters by which a word is found, as the schema cuts it."""
 
 # Names of our own columns, here and below: nothing that somebody typed stands in a statement.
 _INSERT_EVENT: Final = (
@@ -29,19 +36,17 @@ _PUT: Final = (
     "on conflict (id) do update set "
     f"{', '.join(f'{name} = excluded.{name}' for name in DECISION_COLUMNS[2:])}"
 )
-_NO_PERSON: Final = (
-    "delete from decision_people where decision_id = %s and role = %s and subject = %s"
+_REMOVE_PERSON: Final = (
+    "delete from decision_people where decision_id = %(number)s and role = %(role)s "
+    "and subject = %(subject)s"
 )
-_PERSON: Final = (
-    "insert into decision_people (decision_id, role, subject, tenant) values (%s, %s, %s, %s)"
+_ADD_PERSON: Final = (
+    "insert into decision_people (decision_id, role, subject, tenant) "
+    "values (%(number)s, %(role)s, %(subject)s, %(tenant)s)"
 )
-_MODEL: Final = "insert into decision_models (decision_id, model) values (%s, %s)"
-_KEEP_THREAD: Final = (
-    "insert into threads (tenant, channel_id, message_ts, subject) values (%s, %s, %s, %s) "
-    "on conflict (tenant, channel_id, message_ts) do update set subject = excluded.subject"
-)
-_THREAD: Final = (
-    "select subject from threads where tenant = %s and channel_id = %s and message_ts = %s"
+_ADD_MODEL: Final = (
+    "insert into decision_models (decision_id, model) values (%(number)s, %(model)s) "
+    "on conflict do nothing"
 )
 
 
@@ -53,41 +58,45 @@ class PostgresDecisions:
 
     def highest(self) -> int:
         """Return the highest number in use, 0 without any."""
-        (row,) = self._rows("select coalesce(max(id), 0) from decisions")
-        return int(row[0])
+        ((number,),) = self._execute("select coalesce(max(id), 0) from decisions", {})
+        return int(number)
 
     def current(self, tenant: Tenant, number: int) -> tuple[Decision, str] | None:
         """Return where a decision stands and the words it is found by."""
-        statement = "select decision_json, search_text from decisions where id = %s and tenant = %s"
-        rows = self._rows(statement, (number, tenant.key))
-        return (Decision.model_validate_json(rows[0][0]), str(rows[0][1])) if rows else None
+        rows = self._execute(
+            "select decision_json, search_text from decisions "
+            "where id = %(number)s and tenant = %(tenant)s",
+            {"number": number, "tenant": tenant.key},
+        )
+        found = rows.fetchone()
+        return (Decision.model_validate_json(found[0]), str(found[1])) if found else None
 
     def put(self, tenant: Tenant, change: Change) -> None:
         """Add an event, and put where it leads in the place of what was."""
         self._execute(_INSERT_EVENT, event_row(tenant, change.event))
         self._execute(_PUT, decision_row(tenant, change))
-        number = change.decision.number
-        for person in sorted(change.gone_people):
-            self._execute(_NO_PERSON, (number, *person))
-        for person in sorted(change.new_people):
-            self._execute(_PERSON, (number, *person, tenant.key))
+        place = {"number": change.decision.number, "tenant": tenant.key}
+        for statement, people in (
+            (_REMOVE_PERSON, change.gone_people),
+            (_ADD_PERSON, change.new_people),
+        ):
+            for role, subject in sorted(people):
+                self._execute(statement, {**place, "role": role, "subject": subject})
         if change.has_new_models:
-            self._execute("delete from decision_models where decision_id = %s", (number,))
-            for model in dict.fromkeys(change.decision.model_names):
-                self._execute(_MODEL, (number, model))
+            self._put_models(change.decision.number, change.decision.model_names)
 
     def read(self, number: int, sight: Sight) -> Decision | None:
         """Return one decision; None where there is none to be seen."""
         conditions, values = _seen(sight)
         where = " and ".join(("d.id = %(number)s", *conditions))
-        return next(iter(self._decisions(where, values | {"number": number})), None)
+        return next(self._decisions(where, values | {"number": number}), None)
 
     def events(self, number: int) -> tuple[Event, ...]:
         """Return all events of a decision, oldest first."""
-        rows = self._rows(
+        rows = self._execute(
             f"select {', '.join(EVENT_COLUMNS)} from decision_events "  # noqa: S608
-            "where decision_id = %s order by sequence",
-            (number,),
+            "where decision_id = %(number)s order by sequence",
+            {"number": number},
         )
         return tuple(read_event(dict(zip(EVENT_COLUMNS, row, strict=True))) for row in rows)
 
@@ -95,22 +104,22 @@ class PostgresDecisions:
         """Return the decision whose thread begins with a message."""
         where = "d.tenant = %(tenant)s and d.channel_id = %(channel)s and d.message_ts = %(ts)s"
         values = {"tenant": tenant.key, "channel": channel_id, "ts": message_ts}
-        return next(iter(self._decisions(where, values)), None)
+        return next(self._decisions(where, values), None)
 
     def find(self, wanted: Wanted, sight: Sight) -> tuple[Decision, ...]:
         """Return decisions, the newest number first."""
         seen, values = _seen(sight)
         asked, more = _asked(wanted)
-        values |= more | {"limit": wanted.limit, "offset": wanted.offset}
         where = " and ".join(("true", *seen, *asked))
+        values |= more | {"limit": wanted.limit, "offset": wanted.offset}
         tail = f"{where} order by d.id desc limit %(limit)s offset %(offset)s"
-        return self._decisions(tail, values)
+        return tuple(self._decisions(tail, values))
 
     def projects(self, sight: Sight, limit: int) -> tuple[str, ...]:
         """Return the names of projects in use, the latest used first."""
         conditions, values = _seen(sight)
         where = " and ".join(("d.project is not null", *conditions))
-        rows = self._rows(
+        rows = self._execute(
             "select (array_agg(d.project order by d.id desc))[1] from decisions d "  # noqa: S608
             f"where {where} group by d.project_key order by max(d.id) desc limit %(limit)s",
             values | {"limit": limit},
@@ -119,25 +128,43 @@ class PostgresDecisions:
 
     def keep_thread(self, tenant: Tenant, channel_id: str, message_ts: str, subject: str) -> None:
         """Keep what the thread below a message is about, in the place of what was known."""
-        self._execute(_KEEP_THREAD, (tenant.key, channel_id, message_ts, subject))
+        self._execute(
+            "insert into threads (tenant, channel_id, message_ts, subject) "
+            "values (%(tenant)s, %(channel)s, %(ts)s, %(subject)s) "
+            "on conflict (tenant, channel_id, message_ts) do update set subject = excluded.subject",
+            {"tenant": tenant.key, "channel": channel_id, "ts": message_ts, "subject": subject},
+        )
 
     def thread_subject(self, tenant: Tenant, channel_id: str, message_ts: str) -> str | None:
         """Return what the thread below a message is about."""
-        rows = self._rows(_THREAD, (tenant.key, channel_id, message_ts))
-        return str(rows[0][0]) if rows else None
+        row = self._execute(
+            "select subject from threads where tenant = %(tenant)s and channel_id = %(channel)s "
+            "and message_ts = %(ts)s",
+            {"tenant": tenant.key, "channel": channel_id, "ts": message_ts},
+        ).fetchone()
+        return str(row[0]) if row else None
 
-    def _decisions(self, tail: str, values: dict[str, Any]) -> tuple[Decision, ...]:
-        rows = self._rows(
+    def _put_models(self, number: int, models: Iterable[str]) -> None:
+        place = {"number": number}
+        self._execute("delete from decision_models where decision_id = %(number)s", place)
+        for model in models:
+            self._execute(_ADD_MODEL, {**place, "model": model})
+
+    def _decisions(self, tail: str, values: Mapping[str, Any]) -> Iterator[Decision]:
+        rows = self._execute(
             f"select d.decision_json from decisions d where {tail}",  # noqa: S608
             values,
         )
-        return tuple(Decision.model_validate_json(row[0]) for row in rows)
+        return (Decision.model_validate_json(row[0]) for row in rows)
 
-    def _rows(self, statement: str, values: Any = None) -> list[tuple[Any, ...]]:  # noqa: ANN401 (psycopg's)
-        return self._connection.execute(statement.encode(), values).fetchall()
-
-    def _execute(self, statement: str, values: Any) -> None:  # noqa: ANN401 (psycopg's)
-        self._connection.execute(statement.encode(), values)
+    def _execute(
+        self, statement: str, values: Mapping[str, Any]
+    ) -> psycopg.Cursor[tuple[Any, ...]]:
+        clean = {
+            name: unicode_text(value) if isinstance(value, str) else value
+            for name, value in values.items()
+        }
+        return self._connection.execute(statement.encode(), clean)
 
 
 def _seen(sight: Sight) -> tuple[tuple[str, ...], dict[str, Any]]:
@@ -149,7 +176,7 @@ def _seen(sight: Sight) -> tuple[tuple[str, ...], dict[str, Any]]:
         values["tenant"] = sight.tenant.key
     if sight.viewer is not None:
         conditions.append(
-            "(d.is_open or d.channel_id = %(channel)s or exists (select 1 from decision_people p "
+            "(d.is_open or d.channel_id = %(channel)s or exists (select from decision_people p "
             "where p.decision_id = d.id and p.role = 'part' and p.subject = %(viewer)s))"
         )
         values |= {"channel": sight.channel_id, "viewer": sight.viewer}
@@ -157,32 +184,34 @@ def _seen(sight: Sight) -> tuple[tuple[str, ...], dict[str, Any]]:
 
 
 _PEOPLE: Final = (
-    "select 1 from decision_people p where p.decision_id = d.id and p.subject = any(%(subjects)s)"
+    "select from decision_people p where p.decision_id = d.id and p.subject = any(%(subjects)s)"
 )
 
 
 def _asked(wanted: Wanted) -> tuple[tuple[str, ...], dict[str, Any]]:
     """Return the conditions of what is looked for, and their values."""
-    tokens = query_tokens(wanted.text)
-    conditions = {
-        # Each word is quoted: no operator is read in what somebody typed.
-        "match": (
-            "d.search @@ %(match)s::tsquery",
-            " & ".join(f"'{token}':*" for token in tokens) or None,
-        ),
+    conditions: dict[str, tuple[str, Any]] = {
         "project": ("d.project_key = %(project)s", project_key(wanted.project)),
         "requester": ("d.requester_id = %(requester)s", wanted.requester_id),
-        "states": ("d.state = any(%(states)s)", [*map(str, wanted.states)] or None),
+        "states": ("d.state = any(%(states)s)", [str(state) for state in wanted.states] or None),
         "model": (
-            "exists (select 1 from decision_models m "
+            "exists (select from decision_models m "
             "where m.decision_id = d.id and m.model = %(model)s)",
             wanted.model,
         ),
         "subjects": (
             f"exists ({_PEOPLE} and p.role = 'waiting') "
             f"and not exists ({_PEOPLE} and p.role = 'done')",
-            [*wanted.waiting_for] or None,
+            sorted(map(unicode_text, wanted.waiting_for)) or None,
         ),
+        "words": ("d.words @@ %(words)s::tsquery", _matching(wanted.text)),
     }
     asked = {name: one for name, one in conditions.items() if one[1] is not None}
     return tuple(sql for sql, _ in asked.values()), {name: one[1] for name, one in asked.items()}
+
+
+def _matching(text: str) -> str | None:
+    """Return the query of words that all have to stand in a decision, or begin one that does."""
+    # Words are letters and digits alone, quoted: no operator is read in what somebody typed.
+    tokens = (token[:LONGEST_WORD] for token in query_tokens(text))
+    return " & ".join(f"'{token}':*" for token in tokens) or None

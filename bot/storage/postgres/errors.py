@@ -17,6 +17,8 @@ _STATES = {
     "28000": "log_refused",
     "28P01": "log_refused",
     "3D000": "log_no_database",
+    "40001": "log_busy",
+    "40P01": "log_busy",
     "42501": "log_no_rights",
     "53100": "log_disk_full",
     "53300": "log_full_house",

@@ -25,12 +25,7 @@ from bot.storage.values import unicode_text
 ROWS_AT_ONCE = 500
 """Rows that are read back from the database at a time."""
 
-_TABLES = (
-    "select name from sqlite_master where type = 'table' "
-    "and name not like 'sqlite\\_%' escape '\\' and name <> '_sqlite_migrations' "
-    # The tables of the full-text index are made anew where the words arrive.
-    "and name not like 'decisions\\_fts%' escape '\\'"
-)
+_NAMES = "select name, sql like 'create virtual table%' from sqlite_master where type = 'table'"
 _COLUMNS = """
 select column_name, data_type from information_schema.columns
 where table_schema = current_schema() and table_name = %s and is_generated = 'NEVER'
@@ -80,8 +75,11 @@ def move_log(path: Path, url: str, *, busy_s: float = 10.0) -> tuple[MovedTable,
 
 
 def source_tables(source: sqlite3.Connection) -> tuple[str, ...]:
-    """Return the tables of a log, each after those that it refers to."""
-    names = sorted(name for (name,) in source.execute(_TABLES))
+    """Return the tables of a log that hold what was written, each after those it refers to."""
+    found = dict(source.execute(_NAMES).fetchall())
+    # A virtual table keeps what it indexes in tables that begin with its name.
+    derived = ("sqlite_", "_sqlite_", *(name for name in found if found[name]))
+    names = sorted(name for name in found if not name.startswith(derived))
     needs = {name: _referred(source, name) - {name} for name in names}
     ordered: list[str] = []
     while needs:

@@ -11,7 +11,7 @@ from bot.decisions.states import Action
 from bot.render import Renderer
 from bot.reply import Asker, Transport
 from bot.service import Service
-from bot.storage.log import StoredLog
+from bot.storage import Log
 from bot.storage.stores import open_log
 from sizing.catalogue import Catalogue
 
@@ -48,7 +48,8 @@ def first(**details: object) -> NewEvent:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StoredLog]:
+def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
+    """Open an empty log in each kind of store."""
     is_file = request.param == "sqlite"
     url = None if is_file else request.getfixturevalue("postgres_schema")
     log = open_log(tmp_path / "gpusize.db", url)
@@ -57,7 +58,7 @@ def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StoredLog]:
 
 
 @pytest.fixture
-def service(catalogue: Catalogue, log: StoredLog) -> Service:
+def service(catalogue: Catalogue, log: Log) -> Service:
     service = Service(catalogue, log, Renderer(catalogue))
     service.handle("llama-13b int8 users=4", BEN, None)
     return service

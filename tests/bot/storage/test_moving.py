@@ -10,8 +10,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from bot.decisions.life import replayed
-from bot.decisions.records import Details, NewEvent, Tenant
+from bot.decisions.records import Details, NewEvent, Rules, Tenant
 from bot.decisions.states import Action
 from bot.decisions.store import Sight, Wanted
 from bot.errors import StorageError
@@ -38,6 +37,15 @@ ANSWER = NewAnswer(
 )
 
 
+TENANT = Tenant("T1", "E1")
+
+
+def saved(title, **details):
+    told = Details(title=title, rules=Rules(users=("U0ANA",)), team_id="T1", **details)
+    return NewEvent(action=Action.SAVE, user_id="U1", package_version="0.1", answer_id="A-1",
+                    request_hash="r", answer_hash="a", details=told)  # fmt: skip
+
+
 @pytest.fixture
 def path(tmp_path, clock):
     path = tmp_path / "gpusize.db"
@@ -57,42 +65,18 @@ def path(tmp_path, clock):
             )
         )
     log.first_seen("event:Ev1")
-    saved = NewEvent(
-        action=Action.SAVE,
-        user_id="U1",
-        answer_id="A-7",
-        package_version="0.1.0",
-        details=Details(title="Größe", model_names=("llama-2-13b",), is_open=True),
-    )
-    log.begin_decision(Tenant("T1", "E1"), saved)
-    log.add_event(Tenant("T1", "E1"), 1, replace_action(saved, Action.PROPOSE), follows=1)
-    log.keep_thread(Tenant("T1", "E1"), "C1", "17.1", "A-7")
+    log.begin_decision(TENANT, saved("Dos tarjetas", project="Búsqueda"))
+    log.begin_decision(TENANT, saved("Three cards", model_names=("llama-13b",)))
+    log.keep_thread(TENANT, "C1", "1.2", "A-7")
     log.close()
     return path
 
 
-def replace_action(event, action):
-    return event.model_copy(update={"action": action})
-
-
-def held(moved):
-    return {table.name: table.rows for table in moved if table.rows}
-
-
-def rows(connection, table):
-    """Return what people and programs read of a table; a boolean is a number in SQLite."""
-    names = ", ".join(column for column in COLUMNS[table])
-    return sorted(
-        tuple(int(value) if isinstance(value, bool) else value for value in row)
-        for row in connection.execute(f"select {names} from {table}").fetchall()  # noqa: S608
-    )
-
-
-COLUMNS = {
-    "answers": ("id", "at", "user_id", "user_name", "is_private", "question", "request_json"),
-    "seen": ("key", "expires_at"),
-    "ticks": ("id", "at", "answer_id", "item_id", "follows", "user_id", "is_on"),
-}
+def rows(connection, table, columns):
+    """Return all of a table; a boolean is a number in SQLite."""
+    found = connection.execute(f"select {', '.join(columns)} from {table}").fetchall()  # noqa: S608
+    plain = (tuple(int(one) if isinstance(one, bool) else one for one in row) for row in found)
+    return sorted(plain, key=repr)
 
 
 @pytest.fixture
@@ -106,20 +90,14 @@ def count(connection, table):
 
 
 def test_every_row_arrives_with_its_number_and_its_time(path, postgres_url, admin):
-    moved = move_log(path, postgres_url)
-    assert held(moved) == {
-        "answers": 1201,
-        "decision_events": 2,
-        "decision_models": 1,
-        "decision_people": 2,
-        "decisions": 1,
-        "seen": 1,
-        "threads": 1,
-        "ticks": 3,
-    }
+    moved = {table.name: table.rows for table in move_log(path, postgres_url)}
+    told = {name: moved[name] for name in ("answers", "seen", "ticks", "decisions", "threads")}
+    assert told == {"answers": 1201, "seen": 1, "ticks": 3, "decisions": 2, "threads": 1}
     with sqlite3.connect(path) as file:
-        for table in COLUMNS:
-            assert rows(file, table) == rows(admin, table)
+        for table in source_tables(file):
+            columns = tuple(target_types(admin, table))
+            found = rows(admin, table, columns)
+            assert (len(found), found) == (moved[table], rows(file, table, columns))
     file.close()
 
 
@@ -133,11 +111,28 @@ def test_the_log_goes_on_where_it_stood(path, postgres_url, clock):
     assert log.record_answer(ANSWER) == "A-1202"
     assert not log.first_seen("event:Ev1")
     assert [tick.number for tick in log.ticks_of("A-7")] == [1, 2, 3]
-    seen = Sight(tenant=Tenant("T1", "E1"))
-    (decision,) = log.find_decisions(Wanted(text="größe 13b"), seen)
-    assert replayed(log.events_of(1, seen)) == decision
     assert len(log.list_answers(team_id="T1", query="ñ llama-13b", limit=2000)) == 0
     assert len(log.list_answers(team_id="T1", query="llama-13b", limit=2000)) == 1201
+    log.close()
+
+
+def test_decisions_are_found_as_before(path, postgres_url):
+    move_log(path, postgres_url)
+    log, old = PostgresLog(postgres_url), SqliteLog(path)
+    sight = Sight(tenant=TENANT)
+    for wanted in (
+        Wanted(),
+        Wanted(text="TARJ dos"),
+        Wanted(project="BÚSQUEDA"),
+        Wanted(model="llama-13b"),
+        Wanted(text="nothing"),
+    ):
+        assert log.find_decisions(wanted, sight) == old.find_decisions(wanted, sight)
+    assert len(log.find_decisions(Wanted(text="tarj"), sight)) == 1
+    assert log.events_of(1, sight) == old.events_of(1, sight)
+    assert log.thread_subject(TENANT, "C1", "1.2") == "A-7"
+    assert log.begin_decision(TENANT, saved("Four cards")).number == 3
+    old.close()
     log.close()
 
 
@@ -165,7 +160,7 @@ def test_a_log_of_a_released_version_moves(tmp_path, postgres_url):
         old.executescript(schema.read_text(encoding="utf-8"))
     old.close()
     moved = move_log(path, postgres_url)
-    assert held(moved) == {"answers": 1, "seen": 1}
+    assert {table.name: table.rows for table in moved if table.rows} == {"answers": 1, "seen": 1}
 
 
 def test_an_empty_log_moves(tmp_path, postgres_url):
@@ -217,7 +212,7 @@ def test_what_does_not_arrive_whole_leaves_nothing(
     with pytest.raises(StorageError) as caught:
         move_log(path, postgres_url)
     assert caught.value.code == code
-    assert [count(admin, name) for name in COLUMNS] == [0, 0, 0]
+    assert [count(admin, name) for name in ("answers", "ticks", "seen", "decisions")] == [0] * 4
     with sqlite3.connect(path) as file:
         assert count(file, "answers") == 1201
     file.close()
@@ -260,8 +255,8 @@ def ran(folder, *arguments, **env):
 def test_the_command_says_what_it_moved(tmp_path, path, postgres_url, language, words):
     done = ran(tmp_path, GPUSIZE_DB=str(path), DATABASE_URL=postgres_url, GPUSIZE_LANG=language)
     lines = done.stdout.splitlines()
-    assert (done.returncode, done.stderr, len(lines)) == (0, "", 11)
-    assert sum(line.startswith(words[0]) for line in lines) == 1
+    assert (done.returncode, done.stderr) == (0, "")
+    assert any(line.startswith(words[0]) for line in lines)
     assert lines[-1].startswith(words[1])
     assert "not-a-secret" not in done.stdout
 

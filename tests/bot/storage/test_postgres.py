@@ -280,6 +280,9 @@ class TestAddresses:
         assert log.record_answer(ANSWER) == "A-1"
         log.close()
 
+    def test_a_scheme_in_capitals(self, postgres_url):
+        PostgresLog(postgres_url.replace("postgres:", "PostgreSQL:", 1)).close()
+
     def test_a_schema_of_its_own_beside_other_tables(self, postgres_url, admin):
         admin.execute("create table bookmarks (url text)")
         admin.execute("create schema gpusize")

@@ -145,6 +145,10 @@ def test_answers_outlive_even_a_truncation(postgres_url, admin):
 def test_the_released_steps_are_what_they_were():
     """Databases in use have run them: new ones are added at the end, none is edited."""
     digests = {name: hashlib.sha256(sql.encode()).hexdigest()[:12] for name, sql in STEPS}
-    released = {}
+    released = {
+        "001_answers": "1f8321bd0a89",
+        "002_seen": "9cfe4c42943e",
+        "003_ticks": "4f5b98c22562",
+    }
     assert dict(list(digests.items())[: len(released)]) == released
     assert [int(name[:3]) for name, _ in STEPS] == list(range(1, len(STEPS) + 1))
