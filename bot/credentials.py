@@ -27,12 +27,6 @@ def credential_problems(environ: Environment) -> Iterator[CodedError]:
     yield from _missing(environ)
 
 
-def has_slack(environ: Environment) -> bool:
-    """Return whether anything of a connection to Slack is set."""
-    names = {name for needed in NEEDED.values() for name in needed} | {"GPUSIZE_TRANSPORT"}
-    return any(variable(environ, name) for name in names)
-
-
 def choice(environ: Environment, name: str, default: str) -> str:
     """Return a variable in lower case, or the default where it is empty."""
     return (variable(environ, name) or default).lower()

@@ -16,10 +16,8 @@ from bot.credentials import (
     SlackTransport,
     choice,
     credential_problems,
-    has_slack,
     variable,
 )
-from bot.database_url import is_sound_url
 from bot.decision_settings import rule_problems, standing_rules
 from bot.errors import CodedError, SettingsError
 from bot.hub_settings import HUB_CHOICES, HubSettings, hub_settings
@@ -226,16 +224,6 @@ def _is_loopback_url(url: str) -> bool:
         )
     except ValueError:
         return False
-
-
-def _wrong_database_url(environ: Environment) -> Iterator[CodedError]:
-    url = store_settings(environ).url
-    # Without Slack, the address of another program's database does not concern this one.
-    if foreign_url(environ) and has_slack(environ):
-        yield CodedError("database_url", name="DATABASE_URL")
-    elif url is not None and not is_sound_url(url):
-        is_ours = url == variable(environ, "GPUSIZE_DB")
-        yield CodedError("database_url", name="GPUSIZE_DB" if is_ours else "DATABASE_URL")
 
 
 def _warnings(environ: Environment) -> Iterator[CodedError]:
