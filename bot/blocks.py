@@ -7,8 +7,8 @@ from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from bot.charts import chart_block
 from bot.mrkdwn import CUT, escape, literal, shorten, to_mrkdwn, to_plain
+from bot.plots import block_of
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -58,7 +58,7 @@ def to_message(reply: Reply) -> dict[str, object]:
     """Return `text` and `blocks` of a reply, ready to be posted."""
     blocks = to_blocks(reply.markdown)
     buttons = action_block(reply.actions)
-    charts = [chart_block(reply.chart)] if reply.chart else []
+    charts = [block_of(chart) for chart in reply.charts]
     blocks = _fitting(blocks, MESSAGE_BLOCKS - len(charts) - len(buttons))
     return {"text": _fallback(reply), "blocks": [*blocks, *charts, *buttons]}
 

@@ -217,12 +217,13 @@ class _Session:
 
 
 def _page(reply: Reply) -> str:
-    """Return the words of a reply, with its chart as a table: a terminal draws none."""
-    if reply.chart is None:
+    """Return the words of a reply, with its curves as a table: a terminal draws none."""
+    if not reply.charts:
         return reply.markdown
-    from bot.charts import chart_table
+    from bot.charts import Chart, chart_table
 
-    return f"{reply.markdown.rstrip()}\n\n{chart_table(reply.chart)}"
+    tables = (chart_table(chart) for chart in reply.charts if isinstance(chart, Chart))
+    return "\n\n".join((reply.markdown.rstrip(), *tables))
 
 
 def _write(reply: Reply, path: str) -> None:
@@ -240,14 +241,14 @@ def _write(reply: Reply, path: str) -> None:
 
 
 def _draw(reply: Reply, path: str) -> None:
-    """Draw the chart of a reply into a file; raise CodedError where there is none, or no room."""
-    if reply.chart is None:
+    """Draw the charts of a reply into a file; raise CodedError where there are none, or no room."""
+    if not reply.charts:
         raise _coded("no_chart")
     from pathlib import Path
 
     from bot.pictures import picture_of
 
-    picture = picture_of(reply.chart)
+    picture = picture_of(reply.charts)
     try:
         Path(path).write_bytes(picture)
     except OSError as error:

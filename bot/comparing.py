@@ -61,6 +61,7 @@ class Comparing:
         view = comparison_of(tuple(zip(answers, answer_ids, strict=True)), curves)
         messages = self._renderer.messages(language)
         asked = manner(named, private=command.private)
+        chart = chart_of(view, messages)
         questions = (
             (_label(variant, messages), format_request(request) + asked)
             for variant, request in zip(view.variants, command.requests, strict=True)
@@ -73,7 +74,7 @@ class Comparing:
             private=command.private,
             actions=question_buttons(questions, messages),
             data=comparison_contract(view.variants, messages),
-            chart=chart_of(view, messages),
+            charts=(chart,) if chart else (),
         )
 
 

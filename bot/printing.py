@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import re
+from base64 import b64encode
+from collections.abc import Mapping
 
 _STYLE = """
 @page { margin: 18mm; }
@@ -15,7 +17,7 @@ table { border-collapse: collapse; width: 100%; margin: .8em 0; }
 th, td { border: 1px solid #bbb; padding: .3em .5em; text-align: left; vertical-align: top; }
 th { background: #f2f2f2; } tr, li { break-inside: avoid; }
 blockquote { margin: .8em 0; padding-left: .8em; border-left: 3px solid #bbb; color: #555; }
-code { font-size: .95em; }
+code { font-size: .95em; } img { max-width: 100%; break-inside: avoid; }
 @media print { body { margin: 0; max-width: none; } }
 """.strip()
 
@@ -24,7 +26,7 @@ _PAGE = """<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
 <title>{title}</title>
 <style>
 {style}
@@ -40,11 +42,35 @@ _BOX = re.compile(r"(<li>(?:\s*<p>)?)\[([ x])\] ")
 _SIGNS = {" ": "☐ ", "x": "☑ "}
 
 
-def to_html(markdown: str, *, language: str, title: str) -> str:
-    """Return a page as HTML; what looks like HTML in it shows letter by letter."""
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+PICTURE_SCHEME = "picture:"
+"""Start of the address of a picture that is put into the page; its name follows."""
+
+_PICTURE = re.compile(rf'(<img src="){PICTURE_SCHEME}(\w+)(")')
+
+
+def to_html(
+    markdown: str, *, language: str, title: str, pictures: Mapping[str, bytes] | None = None
+) -> str:
+    """Return a page as HTML; what looks like HTML in it shows letter by letter.
+
+    `pictures` are those that it names, as SVG; they become part of the page.
+    """
     from markdown_it import MarkdownIt
 
     body = MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown)
     body = _BOX.sub(lambda found: found[1] + _SIGNS[found[2]], body)
-    parts = {"language": html.escape(language), "title": html.escape(title), "style": _STYLE}
-    return _PAGE.format(**parts, body=body)
+    data = {name: b64encode(drawn).decode() for name, drawn in (pictures or {}).items()}
+
+    def embedded(found: re.Match[str]) -> str:
+        drawn = data.get(found[2])
+        return f"{found[1]}data:image/svg+xml;base64,{drawn}{found[3]}" if drawn else found[0]
+
+    return _PAGE.format(
+        language=html.escape(language),
+        title=html.escape(title),
+        policy=_POLICY,
+        style=_STYLE,
+        body=_PICTURE.sub(embedded, body),
+    )

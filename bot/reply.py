@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bot.errors import CodedError
     from bot.messages import Messages
     from bot.opinion import SecondOpinion
+    from bot.plots import Plot
     from bot.start import Starts
     from sizing.answer import SizingAnswer
     from sizing.errors import SizingError
@@ -171,8 +172,8 @@ class Reply:
     data: Mapping[str, object] | None = None
     """JSON form of a reply that is neither an answer nor an error."""
 
-    chart: Chart | None = None
-    """Curves beside the words."""
+    charts: tuple[Chart | Plot, ...] = ()
+    """What is drawn beside the words."""
 
     decision: Decision | None = None
     """Decision that the reply is about, as it stands now."""

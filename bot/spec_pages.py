@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import TYPE_CHECKING
 
 from bot.markup import escape
+from bot.printing import PICTURE_SCHEME
 from bot.report import Section, report_page
 from bot.spec_view import SpecView
 from sizing.spec.money_rows import rows_of
@@ -32,11 +33,15 @@ class SpecPages:
         language: str,
         answer_id: str,
         ticks: Iterable[Tick] = (),
+        pictures: Mapping[str, str] | None = None,
     ) -> str:
-        """Return one document: models, machines, host, room, software, costs, purchase, names."""
+        """Return one document: models, machines, host, room, software, costs, purchase, names.
+
+        `pictures` are alternative texts by section: each stands for a picture below its words.
+        """
         return report_page(
             self._renderer.spec_summary(spec, language).rstrip("."),
-            self._sections(spec, language),
+            self._sections(spec, language, pictures or {}),
             checklist,
             language=language,
             made_on=date.fromisoformat(spec.catalogue.date),
@@ -44,7 +49,9 @@ class SpecPages:
             ticks=ticks,
         )
 
-    def _sections(self, spec: Spec, language: str) -> Iterator[Section]:
+    def _sections(
+        self, spec: Spec, language: str, pictures: Mapping[str, str]
+    ) -> Iterator[Section]:
         around, view = spec.around, SpecView(spec)
         parts: tuple[tuple[str, str, dict[str, object]], ...] = (
             ("models", "spec_models", {"view": view}),
@@ -56,7 +63,10 @@ class SpecPages:
             ("cost", "spec_cost", {"plan": spec.cost, "rows": rows_of(spec.cost)}),
         )
         for code, template, values in parts:
-            yield self._section(code, self._part(template, language, values), language)
+            page = self._part(template, language, values)
+            if code in pictures:
+                page = f"{page.rstrip()}\n\n![{escape(pictures[code])}]({PICTURE_SCHEME}{code})\n"
+            yield self._section(code, page, language)
         nims = (
             f"### {escape(one.name)}\n\n{self._part('spec_nim', language, {'nim': one.support})}"
             for one in view.nims

@@ -52,6 +52,11 @@ class WorkloadView:
         return self.gpus_per_copy == 1 and self.workload.seats[0].cards[0] in self.shared
 
     @property
+    def shares_card(self) -> bool:
+        """Return whether some card of a copy carries others too."""
+        return any(not self.shared.isdisjoint(seat.cards) for seat in self.workload.seats)
+
+    @property
     def percent(self) -> int:
         """Return the share of a card's memory that one copy reserves, per cent."""
         return self.workload.seats[0].fraction_percent

@@ -11,7 +11,9 @@ from bot.checklist.words import checklist_words
 from bot.checklist_page import checklist_page
 from bot.contract import spec_contract
 from bot.reply import Asker, HistoryEntry, Reply, ReplyKind
+from bot.spec_charts import plots_of
 from bot.spec_files import SpecFiles
+from bot.spec_view import SpecView
 from sizing.spec.checklist import checklist_of
 from sizing.spec.plan import spec_of
 from sizing.spec.plan_facts import facts_of
@@ -85,7 +87,10 @@ class Specifying:
             else self._renderer.spec(spec, language, answer_id)
         )
         words = checklist_contract(checklist, checklist_words(language))
-        files = SpecFiles(self._renderer, spec, checklist, language=language, answer_id=answer_id)
+        charts = () if checklist_alone else plots_of(SpecView(spec), messages)
+        files = SpecFiles(
+            self._renderer, spec, checklist, charts, language=language, answer_id=answer_id
+        )
         return Reply(
             kind=ReplyKind.SPEC,
             markdown=page,
@@ -93,6 +98,7 @@ class Specifying:
             summary=self._renderer.spec_summary(spec, language),
             answer_id=answer_id,
             files=files.makers,
+            charts=charts,
             data=spec_contract(spec, messages, answer_id) | words,
         )
 

@@ -44,7 +44,8 @@ class Choices:
         found = [model.id for model in matching_models(typed, self._catalogue)]
         yield from found
         plain = typed.strip()
-        is_new = plain and len(plain) <= LONGEST_VALUE and plain.lower() not in found
+        known = {name.lower() for one in found for name in (one, self._name(one))}
+        is_new = plain and len(plain) <= LONGEST_VALUE and plain.lower() not in known
         if is_new and self._is_model(plain):
             yield plain
 

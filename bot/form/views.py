@@ -195,7 +195,7 @@ def _view(
         "callback_id": callback,
         "title": _plain(messages.label("form", callback.rpartition(".")[2])),
         "submit": _plain(messages.label("form", submit)),
-        "close": _plain(messages.label("form", "close")),
+        "close": _plain(messages.label("form", "back" if callback == SECOND else "close")),
         "private_metadata": draft.to_json(),
         "blocks": blocks,
     }
@@ -206,7 +206,9 @@ def _said(code: str, draft: Draft, messages: Messages, **values: str) -> Json:
         "type": "modal",
         "callback_id": f"gpus1.form.{code}",
         "title": _plain(messages.label("form", "again" if draft.origin else "server")),
-        "close": _plain(messages.label("form", "close")),
+        "close": _plain(messages.label("form", "done")),
+        # Nothing is left to do in the views below it.
+        "clear_on_close": True,
         "private_metadata": draft.to_json(),
         "blocks": [
             {"type": "section", "text": _plain(messages.label("form", f"{code}_text", **values))}

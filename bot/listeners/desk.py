@@ -28,6 +28,7 @@ from bot.messages import Messages
 from bot.mrkdwn import unescape
 from bot.reply import Asker, Reply, Transport
 from bot.service import Service
+from bot.spec_files import PICTURE
 
 logger = logging.getLogger(__name__)
 
@@ -209,11 +210,13 @@ class Desk:
         landed = publish(place, to_message(reply), thread_ts=thread_ts)
         if landed is None:
             return
-        if reply.chart and not landed.is_whole:
-            illustrate(args.client, landed, reply.chart)
+        if reply.charts and not landed.is_whole and PICTURE not in reply.files:
+            illustrate(args.client, landed, reply.charts)
         if reply.files and reply.answer_id:
             asker = replace(self._asker(args), channel_id=place.channel_id)
-            enclose(place, landed, reply, self._service.ticking.messages(reply.answer_id, asker))
+            boxes = self._service.ticking.messages(reply.answer_id, asker)
+            messages = self.messages(reply.language)
+            enclose(place, landed, reply, boxes=boxes, messages=messages)
 
     def _asker(self, args: Args) -> Asker:
         return _asker(args.body, self._locales.of(_user_id(args.body), args.client))

@@ -97,12 +97,13 @@ class Interactions:
     async def close(self, user: User, view: View) -> Delivery | None:
         """Close a modal; the app hears of it only where it asked to."""
         view = current(self._world, view)
-        close(self._world, view)
+        is_cleared = bool(view.content.get("clear_on_close"))
+        close(self._world, view, whole_stack=is_cleared)
         if not view.content.get("notify_on_close"):
             return None
         payload = payloads.interaction(self._world, user, "view_closed") | {
             "view": payloads.in_view(self._world, view)["view"],
-            "is_cleared": False,
+            "is_cleared": is_cleared,
         }
         return await self._courier.deliver("view_closed", payload)
 

@@ -1,6 +1,6 @@
 // Block Kit, as DOM nodes.
 
-import { legend, picture } from "./chart.js";
+import { legend, picture, written } from "./chart.js";
 import { h } from "./dom.js";
 import { field } from "./inputs.js";
 import { label } from "./labels.js";
@@ -166,7 +166,7 @@ function chart(block) {
   const rows = segments ? [["", ""], ...segments.map((item) => [item.label, item.value])]
     : [["", ...series.map((item) => item.name)], ...block.chart.axis_config.categories.map((name) =>
       [name, ...series.map((item) => item.data.find((point) => point.label === name)?.value ?? "")])];
-  const cells = rows.map((row) => row.map((value) => ({ type: typeof value === "number" ? "raw_number" : "raw_text", text: String(value) })));
+  const cells = rows.map((row) => row.map((value) => ({ type: typeof value === "number" ? "raw_number" : "raw_text", text: typeof value === "number" ? written(value) : String(value) })));
   const points = frame(block.title, grid(cells, {}, { rowHead: 0, caption: block.title }));
   return segments ? points : h("div", {}, picture(block), legend(block), points);
 }

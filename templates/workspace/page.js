@@ -210,11 +210,21 @@ function content(item) {
     const key = `notice_${item.notice}`;
     return [h("p", { class: "notice" }, hasLabel(key) ? label(key) : label("notice_other", { code: item.notice }))];
   }
-  const files = (item.files ?? []).map((file) => h("a", { class: "file", href: `/files/${encodeURIComponent(file.id)}`, download: file.name },
-    h("span", { "aria-hidden": "true" }, "📄"), h("span", {}, h("strong", {}, file.title), h("small", {}, ` ${file.name} · ${size(file.size)}`))));
+  const files = (item.files ?? []).flatMap((file) => [shownFile(file), linkedFile(file)]).filter(Boolean);
   const context = { ...contextFor(item), values: item.values, prefix: `m${item.ts}` };
   if (item.blocks?.length) return [...renderBlocks(item.blocks, context), ...files];
   return [item.text ? mrkdwn(item.text, people()) : null, ...files].filter(Boolean);
+}
+
+const addressOf = (file) => `/files/${encodeURIComponent(file.id)}`;
+
+function shownFile(file) {
+  return file.mimetype === "image/png" ? h("img", { class: "shown-file", src: addressOf(file), alt: file.alt_txt ?? "" }) : null;
+}
+
+function linkedFile(file) {
+  return h("a", { class: "file", href: addressOf(file), download: file.name },
+    h("span", { "aria-hidden": "true" }, "📄"), h("span", {}, h("strong", {}, file.title), h("small", {}, ` ${file.name} · ${size(file.size)}`)));
 }
 
 function size(bytes) {

@@ -240,11 +240,11 @@ class TestCurves:
 
     def test_a_variant_without_speed_is_left_out(self, service) -> None:
         reply = asks(service, "compare llama-8b bf16 1xl40s | q4_k_m 1x4090 | fp8 1xl4")
-        assert [one.name for one in reply.chart.series] == ["A: BF16", "C: FP8"]
-        assert reply.chart.alt_text.startswith("Output tokens per second against")
+        assert [one.name for one in reply.charts[0].series] == ["A: BF16", "C: FP8"]
+        assert reply.charts[0].alt_text.startswith("Output tokens per second against")
 
     def test_a_lone_curve_is_no_comparison(self, service) -> None:
-        assert asks(service, "compare llama-8b bf16 1xl40s | q4_k_m 1x4090").chart is None
+        assert asks(service, "compare llama-8b bf16 1xl40s | q4_k_m 1x4090").charts == ()
 
 
 class TestPictures:

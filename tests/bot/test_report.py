@@ -124,3 +124,13 @@ def test_boxes_are_signs_that_can_be_ticked_on_paper():
     assert page.count("☐ ") == 2
     assert page.count("☑ ") == 1
     assert "[ ]" not in page
+
+
+def test_pictures_become_part_of_the_page() -> None:
+    page = "![Bars <b>](picture:models)\n\n![None](picture:gone)\n"
+    printed = to_html(page, language="en", title="A", pictures={"models": b"<svg/>"})
+    # base64 of `<svg/>`
+    assert 'src="data:image/svg+xml;base64,PHN2Zy8+"' in printed
+    assert 'alt="Bars &lt;b&gt;"' in printed
+    assert 'src="picture:gone"' in printed
+    assert "img-src data:" in printed

@@ -12,6 +12,7 @@ import pytest
 from bot.blocks import to_message
 from bot.cli import read_arguments, run
 from bot.contract import reply_contract
+from bot.errors import CodedError
 from bot.limits import assert_valid
 from bot.render import Renderer
 from bot.reply import Asker, Reply, ReplyKind, Transport
@@ -241,3 +242,32 @@ class TestOfPastAnswers:
     def test_what_others_asked_in_private_stays_theirs(self, service) -> None:
         asks(service, "bge-m3 --private", ANA)
         assert asks(service, "spec A-1").error.code == "unknown_answer"
+
+
+@pytest.mark.parametrize(("asker", "words"), [(BEN, "Memory of each"), (ANA, "Memoria de cada")])
+def test_the_page_for_printing_holds_the_pictures(service, asker, words) -> None:
+    reply = asks(service, asker=asker)
+    page = reply.files[".html"]().decode()
+    assert page.count('<img src="data:image/svg+xml;base64,') == 2
+    assert f'alt="{words}' in page
+    assert "picture:" not in page
+    assert "![" not in reply.files[".md"]().decode()
+    assert reply.files[".png"]().startswith(b"\x89PNG")
+
+
+def test_without_matplotlib_the_page_stands_without_pictures(service, monkeypatch) -> None:
+    def refuse(*_) -> bytes:
+        raise CodedError("no_matplotlib")
+
+    monkeypatch.setattr("bot.spec_files.picture_of", refuse)
+    page = asks(service).files[".html"]().decode()
+    assert "<img" not in page
+    assert "picture:" not in page
+
+
+def test_the_terminal_draws_it_into_a_file(service, tmp_path, capsys) -> None:
+    drawn = tmp_path / "plan.png"
+    question = ["spec", "llama-3.1-8b", "1xl40s", "--chart", str(drawn)]
+    assert run(read_arguments(question, {}), lambda: nullcontext(service)) == 0
+    assert drawn.read_bytes().startswith(b"\x89PNG")
+    assert "# Server for Llama 3.1 8B" in capsys.readouterr().out

@@ -112,6 +112,10 @@ def test_a_size_and_a_repository_are_models_too(stage) -> None:
     for typed in ("34b", "8x13b", "hf:acme/new-model"):
         offered = stage.ben.suggestions(view, "model", typed)
         assert typed in [option["value"] for option in offered]
+    by_name = stage.ben.suggestions(view, "model", "llama 3.1 70b")
+    assert [option["value"] for option in by_name].count("llama-3.1-70b") == 1
+    names = [option["text"]["text"].lower() for option in by_name]
+    assert len(set(names)) == len(names)
     assert stage.ben.suggestions(view, "model", "no such model at all") == []
     assert 0 < len(stage.ben.suggestions(view, "model", "")) <= 100
 
