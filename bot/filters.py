@@ -16,7 +16,7 @@ Finish = Callable[[str], str]
 NUMBERS = (
     "count", "gb", "gb_number", "gb_exact", "gib", "plain_gb", "size_bytes", "tokens",
     "short_tokens", "percent", "fraction", "bits", "number", "rate", "parameters",
-    "short_parameters", "about", "about_ms", "amount", "usd", "watts", "draw", "kva",
+    "short_parameters", "about", "about_ms", "powers", "amount", "usd", "watts", "draw", "kva",
 )  # fmt: skip
 """Filters of numbers, by the names of their formats."""
 

@@ -21,6 +21,7 @@ WHOLE_USD = 100
 """Amounts from which cents say nothing."""
 
 _SWAP = str.maketrans(",.", ".,")
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SIZES = ((10**12, "T"), (10**9, "B"), (10**6, "M"))
 _SPANISH_SIZES = {"T": "billones", "B": "mil millones", "M": "millones"}
 
@@ -128,6 +129,14 @@ class Numbers:
         rounded = round(value, 1 - floor(log10(value)))
         places = 1 - floor(log10(rounded))
         return self.decimal(rounded, max(0, places))
+
+    def powers(self, value: float) -> str:
+        """Return a large number with two digits and a power of ten: `7.2 × 10²⁴`."""
+        exponent = floor(log10(value))
+        if round(value / 10**exponent, 1) >= 10:
+            exponent += 1
+        power = str(exponent).translate(_SUPERSCRIPTS)
+        return f"{self.decimal(value / 10**exponent, 1)} × 10{power}"
 
     def about_ms(self, time_ms: float) -> str:
         """Return an estimated time with two significant digits, from one second on in seconds."""

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeAlias
 
 from pydantic import ValidationError
 
 from bot.errors import CodedError
-from bot.reply import Answered, Asker, HistoryEntry, Listing, Transport
+from bot.reply import Answered, Asked, Asker, HistoryEntry, Listing, Transport
 from bot.storage import Log, LoggedAnswer, NewAnswer
 from sizing import __version__
 from sizing.answer import SizingAnswer
 from sizing.request import Goal, SizingRequest
-
-if TYPE_CHECKING:
-    from sizing.spec.power_question import PowerQuestion
-    from sizing.spec.request import SpecRequest
-
-Asked: TypeAlias = "SizingRequest | SpecRequest | PowerQuestion"
 
 OF_A_SPEC = '{"workloads"'
 """Start of the request of a server; that of a question about models begins with its goal."""

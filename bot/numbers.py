@@ -21,6 +21,9 @@ TOKEN_SCALES: Final = {"": 1, "k": 1024, "ki": 1024, "m": 1024**2, "tokens": 1, 
 COUNT_SCALES: Final = {"": 1, "k": 1000, "m": 10**6}
 """Multipliers of counts and of money."""
 
+RUN_SCALES: Final = {"": 1, "k": 10**3, "m": 10**6, "b": 10**9, "t": 10**12}
+"""Multipliers of the tokens of a training run."""
+
 PARAMETER_SCALES: Final = {"m": 10**6, "b": 10**9, "t": 10**12}
 """Multipliers of model sizes."""
 

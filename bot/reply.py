@@ -29,9 +29,11 @@ if TYPE_CHECKING:
     from sizing.spec.power_question import PowerQuestion
     from sizing.spec.request import SpecRequest
 
+Asked: TypeAlias = "SizingRequest | SpecRequest | PowerQuestion"
+"""A question of the log, understood."""
 
 Answered: TypeAlias = "SizingAnswer | FitsAnswer | Spec | PowerAnswer"
-"""What a question can be answered with."""
+"""What it was answered with."""
 
 
 class Transport(StrEnum):
@@ -195,10 +197,10 @@ class HistoryEntry:
     question: str
     """Words as typed."""
 
-    request: SizingRequest | SpecRequest | PowerQuestion
+    request: Asked
     """The question as understood."""
 
-    answer: SizingAnswer | FitsAnswer | Spec | PowerAnswer
+    answer: Answered
     """What was answered."""
 
     version: str

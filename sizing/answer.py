@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from sizing.notes import Note, NoteValue, note
 from sizing.option import CardShare, HostCache, Option, PerGpu, Verdict
+from sizing.performance import Estimate
 from sizing.price import Basis, Cost
-from sizing.records import Count, Identifier, PositiveCount, Record, TensorGroup
+from sizing.records import Count, Identifier, Positive, PositiveCount, Record, TensorGroup
 from sizing.tuning import AdapterTargets, Loss, Method, Optimizer, Tuner
 from sizing.understood import Understood
 
@@ -120,6 +121,45 @@ class Memory(Record):
     """Rule of thumb: parameters x nominal bytes, plus 25 %, bytes."""
 
 
+class TrainingRun(Record):
+    """The arithmetic of a whole training run, and how long it takes."""
+
+    run_tokens: PositiveCount
+    """Tokens that it reads."""
+
+    run_parameters: PositiveCount
+    """Parameters that each token passes."""
+
+    operations_per_parameter: PositiveCount
+    """Operations for each parameter and token."""
+
+    run_operations: Positive
+    """Product of the three, floating point operations."""
+
+    share_of_peak: Estimate
+    """Share of the dense 16-bit peak that such runs reach."""
+
+    gpu: Identifier | None = None
+    """Catalogue id of the GPUs of the first set that holds it; None where none does."""
+
+    run_gpus: PositiveCount | None = None
+    """GPUs of that set."""
+
+    peak_tflops: Positive | None = None
+    """Dense 16-bit peak of one such GPU, TFLOPS."""
+
+    gpu_hours: Estimate | None = None
+    """Hours of one such GPU that it takes."""
+
+    @property
+    def run_hours(self) -> Estimate | None:
+        """Return the hours that all GPUs of the set take together."""
+        if self.gpu_hours is None or self.run_gpus is None:
+            return None
+        hours, gpus = self.gpu_hours, self.run_gpus
+        return Estimate(low=hours.low / gpus, typical=hours.typical / gpus, high=hours.high / gpus)
+
+
 class Training(Record):
     """A training run: its settings, and its memory on one GPU before any split."""
 
@@ -203,6 +243,9 @@ class Training(Record):
 
     adapter_rank: PositiveCount | None
     """Rank of the adapters, or of projected gradients; None where there are neither."""
+
+    run: TrainingRun | None = None
+    """How long all of it takes; None where its tokens were not told."""
 
 
 class CatalogueStamp(Record):

@@ -174,6 +174,9 @@ class Tuning(Record):
     loss: Loss | None = None
     """How the scores of the vocabulary are computed; None for the framework's way."""
 
+    run_tokens: PositiveCount | None = None
+    """Tokens that the whole run reads; None where its length is not asked."""
+
     packed: bool = False
     """Whether short samples are joined until a sequence is full."""
 

@@ -13,7 +13,7 @@ WORDS: Final = (
     ("encoders=", "encoders"), ("optimizer=", "optimizer"), ("zero=", "zero_stage"),
     ("shard=", "shard_gpus"), ("cp=", "context_parallel"), ("offload=", "offload"),
     ("offload-fraction=", "offload_fraction"), ("loss=", "loss"),
-    ("rollout=", "rollout_fraction"),
+    ("rollout=", "rollout_fraction"), ("tokens=", "run_tokens"),
 )  # fmt: skip
 """Fields whose value is a word or a number, in the order people name them."""
 

@@ -11,6 +11,13 @@ MOST_KEYS: Final = frozenset({"max_gpus", "budget_usd", "ttft_ms", "itl_ms", "po
 """Fields that say a most: `>` in front of their value would mean the opposite."""
 
 
+MAY_BE_ZERO: Final = frozenset({
+    "adapters", "growth_percent", "spare_servers", "altitude_m", "tax_percent",
+    "support_percent", "staff_usd_per_year", "site_usd_per_year",
+})  # fmt: skip
+"""Fields whose zero is a value: none is needed, or nothing is paid."""
+
+
 def read_number(option: NumberOption, text: str, *, typed: str) -> float | None:
     """Return a value in its field's unit, None where `text` is no number.
 
@@ -19,7 +26,7 @@ def read_number(option: NumberOption, text: str, *, typed: str) -> float | None:
     value = option.read(text)
     if value is None:
         return None
-    if value <= 0 and not (value == 0 and option.field == "adapters"):
+    if value < 0 or (value == 0 and option.field not in MAY_BE_ZERO):
         raise InvalidRequestError(reason="not_positive", word=typed)
     if not option.least <= value <= option.largest:
         raise InvalidRequestError(reason="out_of_range", word=typed)

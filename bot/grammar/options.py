@@ -16,6 +16,7 @@ from bot.grammar.quantities import (
     milliseconds,
     parameters,
     rate,
+    run_tokens,
     seconds,
     tokens,
     watts,
@@ -25,6 +26,7 @@ from bot.grammar.tuning_options import (
     TUNING_COUNTS,
     TUNING_FRACTIONS,
     TUNING_HARMLESS,
+    TUNING_TOKENS,
     TUNING_WORD_OPTIONS,
 )
 from bot.names import nearest, word_set
@@ -199,10 +201,9 @@ NUMBER_OPTIONS: Final = (
     ),
     *(NumberOption(field, count, largest=most, keys=keys) for field, most, keys in SHAPE_OPTIONS),
     *(NumberOption(field, count, largest=10**5, keys=keys) for field, keys in TUNING_COUNTS),
-    *(
-        NumberOption(field, numbers.fraction, whole=False, largest=1, keys=keys)
-        for field, keys in TUNING_FRACTIONS
-    ),
+    NumberOption("run_tokens", run_tokens, largest=10**16, keys=TUNING_TOKENS),
+    *(NumberOption(field, numbers.fraction, largest=1, whole=False, keys=k)
+      for field, k in TUNING_FRACTIONS),
 )  # fmt: skip
 """Every option with a number."""
 

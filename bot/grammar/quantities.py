@@ -60,3 +60,8 @@ def parameters(text: str) -> float | None:
     """Return a number of parameters, bare numbers from a thousand upwards."""
     whole = numbers.quantity(text, {"": 1})
     return numbers.parameters(text) or (whole if whole and whole >= FEWEST_PARAMETERS else None)
+
+
+def run_tokens(text: str) -> float | None:
+    """Return the tokens of a training run such as `15t`."""
+    return numbers.quantity(text, numbers.RUN_SCALES)

@@ -64,7 +64,7 @@ CONTEXT_STEP: Final = 128
 """Tokens: a number that stands alone is a length only where it is a multiple, as lengths are."""
 
 LONGEST_MILLIONS: Final = 10 * 10**6
-"""Parameters below which `1M` beside a named model is a length."""
+"""Parameters below which `1M` beside a named model is a length; tokens from which it is a run."""
 
 FIELDS_BY_UNIT: Final = (
     (USERS, "users"),
@@ -165,9 +165,11 @@ class CountRules:
         return taken
 
     def _tokens(self, words: Words, number: str, unit_at: int, used: int) -> int:
-        """Take `6048 tokens`, `1000 input tokens`; a training run's billions are left aside."""
+        """Take `6048 tokens`, `1000 input tokens`, and of a training run `12b tokens`."""
         after = unit_at + 1 + (words.key(unit_at + 1) in OF)
         typed = words.phrase(unit_at - used + 1, used)
+        if self._is_run(number):
+            return self._put("tokens", number, typed, used)
         if number[-1:] in "bt":
             self._draft.ignore(typed)
             return used
@@ -177,6 +179,11 @@ class CountRules:
             if words.key(after) in names - {"in"}:
                 return self._put(key, number, typed, used + after - unit_at)
         return self._put("ctx", number, typed, used)
+
+    def _is_run(self, number: str) -> bool:
+        """Return whether so many tokens are those of a whole training run."""
+        told = numbers.quantity(number, numbers.RUN_SCALES)
+        return self._draft.is_about_training and (told or 0) >= LONGEST_MILLIONS
 
     def _put(self, key: str, number: str, typed: str, used: int) -> int:
         option = self._options.numbers[key]

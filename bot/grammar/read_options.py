@@ -9,7 +9,7 @@ from bot.grammar.currencies import foreign_money
 from bot.grammar.draft import Draft
 from bot.grammar.lexicon import Lexicon
 from bot.grammar.number_values import check_direction, read_number
-from bot.grammar.options import FLAGS, HARMLESS, NumberOption
+from bot.grammar.options import FLAGS, HARMLESS
 from bot.grammar.vocabulary import FILLERS
 from bot.grammar.word_values import WordValues
 from bot.grammar.words import Words
@@ -42,6 +42,7 @@ KEYED_ONLY: Final = word_set(
     " capas hidden heads cabezas ffn intermediate vocab vocabulary vocabulario r lora-r lora-rank"
     " seconds segundos audio duration duracion images imagenes steps pasos"
     " draft borrador accept acceptance aceptacion"
+    " tokens train-tokens training-tokens tokens-de-entrenamiento"
     " kwh usd/kwh electricity electricidad pue years anos amortization amortizacion"
     " hours horas hours/day horas/dia"
 )
@@ -87,7 +88,8 @@ class OptionRules:
         key, operator = found["key"].replace("_", "-").strip("-"), found["operator"]
         typed, value = words.typed[position], found["value"]
         if key in self._options.numbers:
-            return self._number(key, operator, value, words, position)
+            self._refuse_currency(key, value, words, position)
+            return self._number(key, operator, value, typed)
         if kind := self._options.words.get(key):
             return self._values.take(kind, value, words, position)
         if key in FLAGS:
@@ -96,10 +98,9 @@ class OptionRules:
             return 0
         return self._unknown(f"{key}{operator}{value}", words, position, typed=typed)
 
-    def _number(self, key: str, operator: str, value: str, words: Words, position: int) -> int:
-        option, typed = self._options.numbers[key], words.typed[position]
+    def _number(self, key: str, operator: str, value: str, typed: str) -> int:
+        option = self._options.numbers[key]
         check_direction(option, operator, typed=typed)
-        _refuse_currency(option, value, words, position, typed=typed)
         number = read_number(option, value, typed=typed)
         if number is None:
             raise InvalidRequestError(reason="bad_value", word=typed)
@@ -132,7 +133,8 @@ class OptionRules:
         if key in FLAGS:
             return self._set_flag(FLAGS[key])
         if key in self._options.numbers:
-            return self._number(key, "=", value, words, position + 1) + 1
+            self._refuse_currency(key, value, words, position + 1)
+            return self._number(key, "=", value, typed) + 1
         if kind := self._options.words.get(key):
             if kind in NAMES and position + 1 == len(words):
                 self._draft.ignore(words.typed[position])
@@ -154,7 +156,7 @@ class OptionRules:
     def in_sentence(self, words: Words, position: int) -> int:
         """Take a key and its value as people say them: `contexto de 32k`, `tp 8`."""
         if found := PARALLEL.fullmatch(words.key(position)):
-            return self._number(found["key"], "=", found["value"], words, position)
+            return self._number(found["key"], "=", found["value"], words.typed[position])
         for length in range(LONGEST_KEY, 0, -1):
             key = "-".join(words.keys[position : position + length]).replace("_", "-")
             is_pool = self._options.words.get(key) == "pool"
@@ -175,7 +177,7 @@ class OptionRules:
         if key not in self._options.numbers:
             return used if self._values.take("pool", value, words, position) else 0
         option = self._options.numbers[key]
-        _refuse_currency(option, value, words, at, typed=typed)
+        self._refuse_currency(key, value, words, at)
         number = read_number(option, value, typed=typed)
         if number is None:
             return 0
@@ -202,11 +204,9 @@ class OptionRules:
             self._draft.means[Means(kind)] = None
         return 1
 
-
-def _refuse_currency(
-    option: NumberOption, value: str, words: Words, at: int, *, typed: str
-) -> None:
-    """Refuse an amount in another unit, the word `at` being the last that is read."""
-    if option.field in MONEY and (used := foreign_money(value, *words.keys[at + 1 : at + 3])):
-        rest = words.typed[at + 1 : at + used]
-        raise InvalidRequestError(reason="currency", word=" ".join((typed, *rest)))
+    def _refuse_currency(self, key: str, value: str, words: Words, at: int) -> None:
+        """Refuse money in another unit; `at` is the last word that the option takes."""
+        is_money = self._options.numbers[key].field in MONEY
+        if is_money and (used := foreign_money(value, *words.keys[at + 1 : at + 3])):
+            behind = words.typed[at + 1 : at + used]
+            raise InvalidRequestError(reason="currency", word=" ".join((value, *behind)))

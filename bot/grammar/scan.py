@@ -18,6 +18,7 @@ from bot.grammar.read_names import NameRules
 from bot.grammar.read_options import OptionRules
 from bot.grammar.read_pictures import PictureRules
 from bot.grammar.read_training import TrainingRules
+from bot.grammar.tender import TENDERS
 from bot.grammar.tuning_words import says_training
 from bot.grammar.vocabulary import STOP_WORDS
 from bot.grammar.words import Words
@@ -27,7 +28,10 @@ Rule = Callable[[Words, int], int]
 LONE_MARKS: Final = frozenset({"+", "x", "/", "-", "&", "*", "=", "@", "#"})
 """Marks that stand for nothing when alone."""
 
-QUIET: Final = STOP_WORDS | UNITS | LONE_MARKS | DOLLARS
+TENDER_WORDS: Final = frozenset(word for phrase in TENDERS for word in phrase.split())
+"""Words about a purchase as a procedure."""
+
+QUIET: Final = STOP_WORDS | UNITS | LONE_MARKS | DOLLARS | TENDER_WORDS
 """Words that nobody needs to be told were ignored."""
 
 

@@ -13,6 +13,7 @@ from bot.grammar.read_options import DASHED, KEYED
 from bot.grammar.spec_money import with_rate
 from bot.grammar.spec_options import (
     NO,
+    ORCHESTRATORS,
     SPEC_NUMBERS,
     SPEC_WORDS,
     WORKLOAD,
@@ -31,7 +32,14 @@ from bot.text import fold
 from sizing.errors import InvalidRequestError
 from sizing.request import Goal, SizingRequest
 from sizing.spec.request import MOST_WORKLOADS, SpecRequest, Workload
-from sizing.spec.wishes import GrowthWishes, HostWishes, MoneyWishes, SiteWishes, StorageWishes
+from sizing.spec.wishes import (
+    GrowthWishes,
+    HostWishes,
+    MoneyWishes,
+    SiteWishes,
+    SoftwareWishes,
+    StorageWishes,
+)
 
 BETWEEN: Final = re.compile(r"\s\+\s|\s?;\s?|\s&\s")
 """What stands between workloads."""
@@ -82,6 +90,7 @@ def _request(workloads: tuple[Workload, ...], wishes: _Wishes) -> SpecRequest:
         host=HostWishes(**wishes.of("host")),
         storage=StorageWishes(**wishes.of("storage")),
         site=SiteWishes(**wishes.of("site")),
+        software=SoftwareWishes(**wishes.of("software")),
         money=MoneyWishes(**wishes.of("money")),
         **wishes.of(""),
     )
@@ -177,8 +186,15 @@ class _Reader:
 
 
 def _word(name: str, value: str, typed: str) -> str | bool:
-    if not value or (name in YES_OR_NO and value not in YES | NO):
+    is_unknown = (name in YES_OR_NO and value not in YES | NO) or (
+        name == "orchestrator" and value not in ORCHESTRATORS
+    )
+    if not value or is_unknown:
         raise InvalidRequestError(reason="bad_value", word=typed)
     if name in YES_OR_NO:
         return value in YES
+    if name == "orchestrator":
+        return ORCHESTRATORS[value]
+    if name == "operating_system":
+        return value.replace("-", " ")
     return value.upper() if name in {"country", "currency"} else value

@@ -11,8 +11,8 @@ from bot.grammar.cost_options import ratio, years
 from bot.grammar.options import NumberOption
 from bot.grammar.quantities import count, gigabytes
 
-GROWTH, HOST, STORAGE, SITE, MONEY, WORKLOAD = (
-    "growth", "host", "storage", "site", "money", "workload",
+GROWTH, HOST, STORAGE, SITE, SOFTWARE, MONEY, WORKLOAD = (
+    "growth", "host", "storage", "site", "software", "money", "workload",
 )  # fmt: skip
 """Parts of a spec that an option belongs to."""
 
@@ -94,6 +94,9 @@ ROWS: Final[tuple[Row, ...]] = (
     (STORAGE, "revisions", count, 0, 1000, True, ("revisions", "revisiones")),
     (STORAGE, "checkpoints", count, 0, 10**4, True, ("checkpoints", "puntos-de-control")),
     (STORAGE, "log_gb_per_day", gigabytes_per_day, 0, 10**6, False, ("logs", "registros")),
+    (STORAGE, "log_days", count, 0, 10**5, True, (
+        "log-days", "dias-de-registros", "retention", "retencion",
+    )),
     (SITE, "voltage_v", volts, 0, 10**5, False, ("voltage", "voltaje", "tension", "volts")),
     (SITE, "phases", ratio, 1, 3, True, ("phases", "fases")),
     (SITE, "breaker_a", amperes, 0, 10**4, False, (
@@ -105,12 +108,18 @@ ROWS: Final[tuple[Row, ...]] = (
     (SITE, "rack_units", rack_units, 0, 10**4, True, (
         "rack", "rack-units", "ru", "unidades-de-rack",
     )),
+    (SITE, "rack_height", rack_units, 3, 100, True, ("rack-height", "altura-de-bastidor")),
+    (SITE, "rack_kw", kilowatts, 0, 10**4, False, ("rack-kw", "kw-por-bastidor")),
+    (SITE, "power_factor", ratio, 0, 1, False, ("pf", "power-factor", "factor-de-potencia")),
     (SITE, "inlet_c", celsius, 0, 60, False, ("inlet", "intake", "aire", "entrada-de-aire")),
     (SITE, "altitude_m", metres, 0, 9000, True, ("altitude", "altitud")),
     (SITE, "grid_g_co2e_per_kwh", grams, 0, 5000, False, ("co2", "co2e", "grid", "carbon")),
     (MONEY, "usd_per_unit", ratio, 0, 10**6, False, ("fx", "cambio", "exchange", "tipo-de-cambio")),
     (MONEY, "tax_percent", percent, 0, 200, False, ("tax", "vat", "iva", "impuesto")),
     (MONEY, "staff_usd_per_year", numbers.money, 0, 10**9, False, ("staff", "personal")),
+    (MONEY, "site_usd_per_year", numbers.money, 0, 10**9, False, (
+        "hosting", "colocation", "alojamiento", "colocacion",
+    )),
     (MONEY, "support_percent", percent, 0, 200, False, ("support", "soporte")),
 )  # fmt: skip
 """Section, field, reader, least and largest value that is believed, whole, and keys."""
@@ -128,12 +137,21 @@ SPEC_WORDS: Final[Mapping[str, tuple[str, str]]] = {
     "platform": (HOST, "platform"), "plataforma": (HOST, "platform"),
     "server": (HOST, "platform"), "servidor": (HOST, "platform"),
     "liquid": (SITE, "liquid"), "liquida": (SITE, "liquid"),
+    "orchestrator": (SOFTWARE, "orchestrator"), "orquestador": (SOFTWARE, "orchestrator"),
+    "os": (SOFTWARE, "operating_system"), "sistema": (SOFTWARE, "operating_system"),
+    "production": (SOFTWARE, "production"), "produccion": (SOFTWARE, "production"),
+    "education": (SOFTWARE, "reduced_license"), "educacion": (SOFTWARE, "reduced_license"),
     "share": ("", "shares_cards"), "compartir": ("", "shares_cards"),
 }  # fmt: skip
 """Section and field of options whose value is a word; no section is the spec itself."""
 
-YES_OR_NO: Final = frozenset({"liquid", "shares_cards"})
+YES_OR_NO: Final = frozenset({"liquid", "shares_cards", "production", "reduced_license"})
 """Fields that are yes or no."""
+
+ORCHESTRATORS: Final = {
+    "docker": "docker", "kubernetes": "kubernetes", "k8s": "kubernetes", "openshift": "kubernetes",
+}  # fmt: skip
+"""Words for what starts the containers."""
 
 YES: Final = frozenset({"yes", "y", "true", "on", "1", "si", "s", "verdadero"})
 NO: Final = frozenset({"no", "n", "false", "off", "0", "falso"})

@@ -56,6 +56,9 @@ TUNING_COUNTS: Final = (
 )  # fmt: skip
 """Fields of counts, and their keys."""
 
+TUNING_TOKENS: Final = ("tokens", "train-tokens", "training-tokens", "tokens-de-entrenamiento")
+"""Keys of the tokens of a whole run."""
+
 TUNING_FRACTIONS: Final = (
     ("offload_fraction", ("offload-fraction", "optimizer-offload-fraction")),
     ("rollout_fraction", ("rollout", "rollouts", "vllm-gpu-memory-utilization", "vllm-mem")),

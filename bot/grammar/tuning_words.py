@@ -156,7 +156,7 @@ ATTENTIONS: Final = {
 
 TRAINED: Final = re.compile(
     r"q?lora|q?dora|adalora|full|sft|dpo|kto|ppo|grpo|orpo|gkd|fsdp2?|zero[0-3]?|deepspeed"
-    r"|fine-?tun\w*|tuning|train\w*|entren\w*|ajuste|afinar|unsloth|torchtune|litgpt|axolotl|megatron"
+    r"|fine-?tun\w*|tuning|(?:pre-?)?(?:train|entren)\w*|ajuste|afinar|unsloth|torchtune|litgpt|axolotl|megatron"
     r"|-{0,2}(?:mode|modo|tuner|tuner[-_]type|rlhf[-_]type|zero|optim\w*)(?:=.*)?"
     r"|-{0,2}(?:loss|perdida|packing|empaquetado|encoders|codificadores)=.*"
     r"|-{0,2}(?:offload|descarga)=(?:opti\w*|acti\w*|beside|teacher|profesor|refer\w*)"

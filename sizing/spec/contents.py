@@ -89,7 +89,7 @@ def system(load: ServerLoad) -> tuple[StoredPart, ...]:
 def logs(wishes: StorageWishes) -> tuple[StoredPart, ...]:
     """Return the logs of the days that they are kept."""
     each_gb = LOG_GB_PER_DAY if wishes.log_gb_per_day is None else wishes.log_gb_per_day
-    return _parts({"logs": each_gb * LOG_DAYS})
+    return _parts({"logs": each_gb * (wishes.log_days or LOG_DAYS)})
 
 
 def total_gb(parts: Iterable[StoredPart]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -52,6 +52,14 @@ class Electricity:
     cooling: CoolingRecord
     inlet_classes: tuple[InletClassRecord, ...]
     thermal_limits: tuple[ThermalRecord, ...]
+
+    def with_power_factor(self, power_factor: float | None) -> Electricity:
+        """Return the same with the power factor that was told; None leaves it."""
+        if power_factor is None:
+            return self
+        fallback = self.fallback.model_copy(update={"power_factor": power_factor})
+        return replace(self, fallback=fallback)
+
     systems: tuple[SystemRecord, ...]
 
     def country(self, name: str) -> CountryRecord:

@@ -113,6 +113,7 @@ def facility_of(
 
     A printed maximum of the machine wins over the sum of the parts. Raises UnknownCountryError.
     """
+    electricity = electricity.with_power_factor(site.power_factor)
     country = electricity.country(site.country) if site.country else None
     servers = load.servers + load.spare_servers
     feeds = site.feeds or (1 if host.is_desktop else 2)
@@ -259,3 +260,5 @@ def _assumed(site: SiteWishes, feeds: int) -> Iterator[Note]:
         yield note("country_assumed")
     if site.feeds is None:
         yield note("two_feeds_assumed" if feeds > 1 else "one_feed_assumed")
+    if site.altitude_m is None:
+        yield note("sea_level_assumed")

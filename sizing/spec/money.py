@@ -132,6 +132,10 @@ def _notes(
         yield note("money_default_horizon", horizon_years=DEFAULT_HORIZON_YEARS)
     if terms and pricing.spending.electricity_usd_per_kwh is None:
         yield note("money_default_electricity", usd_per_kwh=terms.electricity_usd_per_kwh)
+    if terms and pricing.spending.pue is None:
+        yield note("money_default_pue", pue=terms.pue)
+    if terms and pricing.spending.hours_per_day is None:
+        yield note("money_default_hours", hours_per_day=terms.hours_per_day)
     if wishes.tax_percent is None:
         yield note("money_before_tax")
     if wishes.currency not in (None, "USD") and wishes.usd_per_unit is None:
@@ -148,6 +152,10 @@ def _line_notes(lines: tuple[CostLine, ...]) -> Iterator[Note]:
         yield note("money_cards_alone")
     if "persons_per_server" in rules:
         yield note("money_persons_per_server")
+    if "share_of_purchase" in rules:
+        yield note("money_default_support")
+    if "rack_units" in rules:
+        yield note("money_default_space")
     if weak := _codes(line for line in lines if line.is_weak):
         yield note("money_weak", parts=weak)
     old = [line for line in lines if line.is_old]

@@ -22,7 +22,6 @@ from sizing.spec.servers import server_load
 from sizing.spec.sharing import shared_cards
 from sizing.spec.software import plan_software
 from sizing.spec.spending_of import Parts, cost_of, spending_of
-from sizing.spec.wishes import SoftwareWishes
 
 
 def spec_of(request: SpecRequest, catalogue: Catalogue, facts: SpecFacts | None = None) -> Spec:
@@ -36,7 +35,7 @@ def spec_of(request: SpecRequest, catalogue: Catalogue, facts: SpecFacts | None 
     today = _today(request, catalogue)
     terms = terms_of(spending_of(request), catalogue.prices.facility)
     around = around_of(load, request, known, terms)
-    software = plan_software(load, SoftwareWishes(), facts=known.software, today=today)
+    software = plan_software(load, request.software, facts=known.software, today=today)
     parts = Parts(around, software, now.cards)
     return Spec(
         workloads=_workloads(request, cards),
@@ -133,6 +132,8 @@ def _assumptions(request: SpecRequest, cards: CardSet, factor: float) -> Iterato
         )
     elif request.growth.growth_percent is None:
         yield note("no_growth")
+    if request.growth.spare_servers is None:
+        yield note("no_spare")
     for workload in request.workloads:
         if workload.people is not None:
             yield note(

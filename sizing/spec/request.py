@@ -8,7 +8,14 @@ from pydantic import Field, model_validator
 
 from sizing.records import Positive, PositiveCount, Record
 from sizing.request import SizingRequest
-from sizing.spec.wishes import GrowthWishes, HostWishes, MoneyWishes, SiteWishes, StorageWishes
+from sizing.spec.wishes import (
+    GrowthWishes,
+    HostWishes,
+    MoneyWishes,
+    SiteWishes,
+    SoftwareWishes,
+    StorageWishes,
+)
 
 MOST_WORKLOADS = 8
 """Models of one spec."""
@@ -62,6 +69,9 @@ class SpecRequest(Record):
 
     site: SiteWishes = SiteWishes()
     """The room."""
+
+    software: SoftwareWishes = SoftwareWishes()
+    """What the software has to be like."""
 
     money: MoneyWishes = MoneyWishes()
     """What the money is reckoned with."""

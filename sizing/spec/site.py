@@ -132,9 +132,11 @@ def energy_of(
     )
 
 
-def servers_in_rack(server_kw: float, rack_units: int, rack_kw: float) -> int:
+def servers_in_rack(
+    server_kw: float, rack_units: int, rack_kw: float, rack_height: int = RACK_UNITS
+) -> int:
     """Return the servers of one rack, by its height and by its load; at least one."""
-    by_height = (RACK_UNITS - UNITS_KEPT) // rack_units
+    by_height = (rack_height - UNITS_KEPT) // rack_units
     by_load = floor(rack_kw / server_kw)
     return max(1, min(by_height, by_load))
 
@@ -159,8 +161,9 @@ def site_plan(
     `circuits` are those that are there, with what one server asks of them.
     """
     server_kw = server.design_w / W_PER_KW
-    rack_limit = electricity.cooling.most_air_kw if not needs_liquid else server_kw * servers
-    per_rack = min(servers, servers_in_rack(server_kw, rack_units, rack_limit))
+    most_kw = server_kw * servers if needs_liquid else electricity.cooling.most_air_kw
+    rack_limit, height = site.rack_kw or most_kw, site.rack_height or RACK_UNITS
+    per_rack = min(servers, servers_in_rack(server_kw, rack_units, rack_limit, height))
     weight = weight_kg or (system.weight_kg if system else None)
     stacked_kg = weight * per_rack if weight else None
     found = _limits(server, servers, site, rack_units=rack_units, circuits=circuits)
@@ -188,7 +191,7 @@ def site_plan(
         notes=(
             *(told for _, room, told in found if room < servers),
             *other,
-            note("rack_taken", rack_units=RACK_UNITS, kept_units=UNITS_KEPT, rack_kw=rack_limit),
+            note("rack_taken", rack_units=height, kept_units=UNITS_KEPT, rack_kw=rack_limit),
         ),
     )
 

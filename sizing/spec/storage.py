@@ -114,7 +114,9 @@ def _notes(load: ServerLoad, wishes: StorageWishes, largest: ModelLoad) -> Itera
     if wishes.revisions is None:
         yield note("storage_revisions_assumed", revisions=contents.REVISIONS)
     if wishes.log_gb_per_day is None:
-        yield note("storage_logs_assumed", log_gb=contents.LOG_GB_PER_DAY, days=contents.LOG_DAYS)
+        yield note("storage_logs_assumed", log_gb=contents.LOG_GB_PER_DAY)
+    if wishes.log_days is None:
+        yield note("storage_log_days_assumed", days=contents.LOG_DAYS)
     if load.trains and wishes.dataset_gb is None:
         yield note("storage_data_sets_assumed", size_gb=contents.TRAINING_DATA_GB)
     if load.trains and wishes.checkpoints is None:

@@ -10,6 +10,7 @@ from pydantic import Field
 from sizing.records import Count, Name, Positive, PositiveCount, Record
 
 Percent = Annotated[float, Field(ge=0, le=1000)]
+Paid = Annotated[float, Field(ge=0)]
 
 
 class GrowthWishes(Record):
@@ -53,6 +54,9 @@ class StorageWishes(Record):
     log_gb_per_day: Positive | None = None
     """Logs written each day, GB."""
 
+    log_days: PositiveCount | None = None
+    """Days that logs are kept."""
+
 
 class SiteWishes(Record):
     """The room: its electricity, its cooling, its racks."""
@@ -80,6 +84,15 @@ class SiteWishes(Record):
 
     rack_units: PositiveCount | None = None
     """Free rack units."""
+
+    rack_height: PositiveCount | None = None
+    """Rack units of one rack."""
+
+    rack_kw: Positive | None = None
+    """Most that one rack may draw, kW."""
+
+    power_factor: Annotated[float, Field(gt=0, le=1)] | None = None
+    """Real power of a server over its apparent power."""
 
     inlet_c: Positive | None = None
     """Air at the servers' intake, degrees Celsius."""
@@ -129,7 +142,7 @@ class MoneyWishes(Record):
     tax_percent: Percent | None = None
     """Tax on top of prices, per cent."""
 
-    staff_usd_per_year: Positive | None = None
+    staff_usd_per_year: Paid | None = None
     """Cost of the people who run it, USD a year."""
 
     support_percent: Percent | None = None
@@ -138,7 +151,7 @@ class MoneyWishes(Record):
     horizon_years: Positive | None = None
     """Years the comparison covers; a part of a year counts as one."""
 
-    site_usd_per_year: Positive | None = None
+    site_usd_per_year: Paid | None = None
     """Rent of the room or of rack space, USD a year."""
 
     budget_usd: Positive | None = None

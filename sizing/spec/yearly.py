@@ -93,10 +93,10 @@ def _licenses(pricing: Pricing) -> Iterator[CostLine]:
             )
 
 
-def _staff(pricing: Pricing) -> CostLine:
+def _staff(pricing: Pricing) -> CostLine | None:
     told, record = pricing.wishes.staff_usd_per_year, pricing.upkeep.staff
-    if told:
-        return pricing.told("staff", told)
+    if told is not None:
+        return pricing.told("staff", told) if told else None
     usd = _people(record, pricing.all_servers)
     return pricing.read("staff", usd, rule="persons_per_server", record=record)
 
@@ -116,8 +116,8 @@ def _people(record: StaffRecord, servers: int) -> Estimate:
 
 def _space(pricing: Pricing) -> CostLine | None:
     told, units = pricing.wishes.site_usd_per_year, pricing.needs.rack_units
-    if told:
-        return pricing.told("site", told)
+    if told is not None:
+        return pricing.told("site", told) if told else None
     if units is None:
         return None
     record = pricing.upkeep.rack_unit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sizing.answer import Memory, SizingAnswer, Training, Understood
+from sizing.answer import Memory, SizingAnswer, Training, TrainingRun, Understood
 from sizing.catalogue import Catalogue
 from sizing.checkpoints import mtp_weights_bytes
 from sizing.errors import NotCoveredError
@@ -15,6 +15,7 @@ from sizing.training.activations import activations
 from sizing.training.adapters import OF_A_LINEAR
 from sizing.training.base import base_precision
 from sizing.training.buffers import rollout_bytes
+from sizing.training.compute import run_of
 from sizing.training.kinds import TRAINED_KINDS
 from sizing.training.layout import ALONE
 from sizing.training.methods import PAIRED
@@ -67,11 +68,11 @@ def size_training(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
             request, plan, precision, options, alone=alone, catalogue=catalogue
         ),
         catalogue=catalogue.stamp,
-        training=_training(plan, alone),
+        training=_training(plan, alone, run_of(plan, options, catalogue.gpus)),
     )
 
 
-def _training(plan: TrainingPlan, alone: TrainingNeed) -> Training:
+def _training(plan: TrainingPlan, alone: TrainingNeed, run: TrainingRun | None) -> Training:
     states, moving = states_of(plan), activations(plan)
     return Training(
         trainable_parameters=states.trainable_parameters,
@@ -101,6 +102,7 @@ def _training(plan: TrainingPlan, alone: TrainingNeed) -> Training:
         checkpointing=plan.checkpointing,
         optimizer=plan.optimizer,
         adapter_rank=plan.rank if has_rank(plan) else None,
+        run=run,
     )
 
 

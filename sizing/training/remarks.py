@@ -123,6 +123,8 @@ def _run_assumptions(request: SizingRequest, plan: TrainingPlan) -> Iterator[Not
         yield note("default_sequence", sequence_tokens=plan.sequence_tokens)
     if request.concurrent_requests is None:
         yield note("default_micro_batch")
+    if plan.tuning.run_tokens is not None:
+        yield note("run_tokens", run_tokens=plan.tuning.run_tokens)
     if request.tuning.checkpointing is None:
         yield note("default_checkpointing")
     if request.tuning.optimizer is None:

@@ -145,6 +145,7 @@ SETTINGS = {
     "compiled": st.booleans(),
     "loss": st.none() | st.sampled_from(Loss),
     "packed": st.booleans(),
+    "run_tokens": st.none() | st.integers(1, 10**15),
     "rollout_fraction": st.none() | shares,
 }
 tunings = st.builds(Tuning, **SETTINGS)

@@ -98,6 +98,10 @@ FORMS = [
     ("autocast", True, ["lora autocast=on", "lora amp=on"]),
     ("rollout_fraction", 0.3, ["lora grpo rollout=0.3",
                                "lora grpo --vllm_gpu_memory_utilization 0.3"]),
+    ("run_tokens", 2 * 10**12, ["lora tokens=2t", "full on 2 trillion tokens",
+                                "full con 2 billones de tokens", "qlora tokens=2000000000000",
+                                "full 2000b tokens", "full con 2.000.000 millones de tokens"]),
+    ("run_tokens", 50 * 10**6, ["lora 50M tokens", "lora con 50 millones de tokens"]),
 ]  # fmt: skip
 
 

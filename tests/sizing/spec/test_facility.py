@@ -66,7 +66,8 @@ def test_three_dgx_h100_and_a_spare_in_spain() -> None:
     assert found.cooling.liquid is Liquid.WORTH_IT
     assert found.there is None
     assert codes(found.notes) == [
-        "two_feeds_assumed", "amps_rule", "share_is_margin", "root_three", "both_feeds",
+        "two_feeds_assumed", "sea_level_assumed", "amps_rule", "share_is_margin", "root_three",
+        "both_feeds",
     ]  # fmt: skip
 
 
