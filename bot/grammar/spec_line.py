@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -12,12 +12,15 @@ from bot.grammar.number_values import read_number
 from bot.grammar.read_options import DASHED, KEYED
 from bot.grammar.spec_money import with_rate
 from bot.grammar.spec_options import (
+    EXAMPLES,
+    NAMED,
     NO,
     SPEC_NUMBERS,
     SPEC_WORDS,
     WORKLOAD,
     YES,
     YES_OR_NO,
+    system_named,
 )
 from bot.grammar.spec_recalled import (
     Recall,
@@ -31,7 +34,14 @@ from bot.text import fold
 from sizing.errors import InvalidRequestError
 from sizing.request import Goal, SizingRequest
 from sizing.spec.request import MOST_WORKLOADS, SpecRequest, Workload
-from sizing.spec.wishes import GrowthWishes, HostWishes, MoneyWishes, SiteWishes, StorageWishes
+from sizing.spec.wishes import (
+    GrowthWishes,
+    HostWishes,
+    MoneyWishes,
+    SiteWishes,
+    SoftwareWishes,
+    StorageWishes,
+)
 
 BETWEEN: Final = re.compile(r"\s\+\s|\s?;\s?|\s&\s")
 """What stands between workloads."""
@@ -82,6 +92,7 @@ def _request(workloads: tuple[Workload, ...], wishes: _Wishes) -> SpecRequest:
         host=HostWishes(**wishes.of("host")),
         storage=StorageWishes(**wishes.of("storage")),
         site=SiteWishes(**wishes.of("site")),
+        software=SoftwareWishes(**wishes.of("software")),
         money=MoneyWishes(**wishes.of("money")),
         **wishes.of(""),
     )
@@ -177,8 +188,29 @@ class _Reader:
 
 
 def _word(name: str, value: str, typed: str) -> str | bool:
-    if not value or (name in YES_OR_NO and value not in YES | NO):
-        raise InvalidRequestError(reason="bad_value", word=typed)
-    if name in YES_OR_NO:
-        return value in YES
-    return value.upper() if name in {"country", "currency"} else value
+    """Return the value of an option that is a word; raise InvalidRequestError for an unknown one.
+
+    Countries, currencies and platforms are looked up later, with the facts at hand.
+    """
+    read = _READERS.get(name, str.lower if name not in _CAPITALS else str.upper)
+    known = read(value)
+    if not value or known is None:
+        raise InvalidRequestError(
+            reason="bad_value", word=typed, suggestions=EXAMPLES.get(name, ())
+        )
+    return known
+
+
+def _yes_or_no(value: str) -> bool | None:
+    return value in YES if value in YES | NO else None
+
+
+_CAPITALS: Final = frozenset({"country", "currency"})
+"""Fields whose values are written in capitals."""
+
+_READERS: Final[Mapping[str, Callable[[str], str | bool | None]]] = {
+    **dict.fromkeys(YES_OR_NO, _yes_or_no),
+    **{name: values.get for name, values in NAMED.items()},
+    "operating_system": system_named,
+}
+"""What reads the values of some fields."""

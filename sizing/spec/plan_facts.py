@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -100,7 +101,14 @@ def _servers(spec: Spec, gpu: GpuRecord, catalogue: Catalogue) -> Facts:
         "needed_memory_gb": _need_bytes(spec) / GB or None,
         "needs_gpu_link": any(len(seat.cards) > 1 for seat in copies),
         "precisions": tuple(_native(spec, gpu, catalogue)) or None,
+        "mig_slices": tuple(_mig_slices(spec)) or None,
     }
+
+
+def _mig_slices(spec: Spec) -> Iterator[str]:
+    """Yield how many slices of each profile there are, the widest first."""
+    counted = Counter(part.mig_profile for card in spec.mig for part in card.slices)
+    yield from (f"{copies} × {profile}" for profile, copies in counted.items())
 
 
 def _need_bytes(spec: Spec) -> int:

@@ -8,7 +8,15 @@ from pydantic import Field, model_validator
 
 from sizing.records import Positive, PositiveCount, Record
 from sizing.request import SizingRequest
-from sizing.spec.wishes import GrowthWishes, HostWishes, MoneyWishes, SiteWishes, StorageWishes
+from sizing.spec.wishes import (
+    GrowthWishes,
+    HostWishes,
+    MoneyWishes,
+    Sharing,
+    SiteWishes,
+    SoftwareWishes,
+    StorageWishes,
+)
 
 MOST_WORKLOADS = 8
 """Models of one spec."""
@@ -48,8 +56,8 @@ class SpecRequest(Record):
     workloads: Annotated[tuple[Workload, ...], Field(min_length=1, max_length=MOST_WORKLOADS)]
     """Models, in the order they were named."""
 
-    shares_cards: bool = True
-    """Whether models may share a card."""
+    sharing: Sharing = Sharing.FRACTIONS
+    """How models share a card."""
 
     growth: GrowthWishes = GrowthWishes()
     """How the load grows, and what is kept in reserve."""
@@ -62,6 +70,9 @@ class SpecRequest(Record):
 
     site: SiteWishes = SiteWishes()
     """The room."""
+
+    software: SoftwareWishes = SoftwareWishes()
+    """What the software has to be like."""
 
     money: MoneyWishes = MoneyWishes()
     """What the money is reckoned with."""

@@ -12,6 +12,19 @@ from sizing.records import Count, Name, Positive, PositiveCount, Record
 Percent = Annotated[float, Field(ge=0, le=1000)]
 
 
+class Sharing(StrEnum):
+    """How models share a card."""
+
+    FRACTIONS = "fractions"
+    """Each engine reserves a fraction of its memory."""
+
+    SLICES = "mig"
+    """Each has a MIG slice of its own, where the card can be cut."""
+
+    NONE = "no"
+    """Not at all."""
+
+
 class GrowthWishes(Record):
     """How the load grows, and what is kept in reserve."""
 

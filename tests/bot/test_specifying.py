@@ -86,7 +86,7 @@ def test_as_json_every_note_has_its_sentence(service) -> None:
     assert data["answer_id"] == "A-1"
     assert data["workloads"][1]["answer"]["schema"] == "gpusize/1"
     assert all(note["text"] for note in data["assumptions"])
-    assert {note["code"] for note in data["assumptions"]} == {"growth_compound"}
+    assert {note["code"] for note in data["assumptions"]} == {"growth_compound", "mig_takes_more"}
 
 
 def test_it_is_found_again(service) -> None:
@@ -241,3 +241,27 @@ class TestOfPastAnswers:
     def test_what_others_asked_in_private_stays_theirs(self, service) -> None:
         asks(service, "bge-m3 --private", ANA)
         assert asks(service, "spec A-1").error.code == "unknown_answer"
+
+
+@pytest.mark.parametrize(
+    ("asker", "words"),
+    [
+        (BEN, ("1 × slice `3g.40gb`", "MIG slices** of H100", "45.5 % of the multiprocessors")),
+        (ANA, ("1 × partición `3g.40gb`", "Particiones MIG** de H100", "45,5 % de los multip")),
+    ],
+)
+def test_slices_with_what_is_typed(service, asker, words) -> None:
+    reply = asks(service, "spec llama-3.1-8b users=20 h100 + bge-m3 share=mig", asker)
+    assert all(word in reply.markdown for word in words)
+    assert "sudo nvidia-smi mig -i 0 -cgi 3g.40gb:4,1g.10gb:3 -C" in reply.markdown
+    assert "-cgi 3g.40gb:4,1g.10gb:3 -C" in reply.files[".md"]().decode()
+    listed = asks(service, "checklist llama-3.1-8b users=20 h100 + bge-m3 share=mig", asker)
+    assert "1 × 3g.40gb" in listed.markdown
+    assert_valid("message", to_message(reply))
+
+
+def test_software_as_it_was_asked_for(service) -> None:
+    page = asks(service, "spec llama-3.1-8b l40s orchestrator=kubernetes os=debian-9").markdown
+    assert "Containers are started by Kubernetes, as asked." in page
+    assert "Operating system: Debian 9, as asked." in page
+    assert "Debian 9" in page.split("⚠️")[1]
