@@ -5,6 +5,7 @@ from __future__ import annotations
 from sizing.answer import CatalogueStamp, Note, SizingAnswer
 from sizing.records import Count, Identifier, Positive, PositiveCount, Record
 from sizing.spec.around import Around
+from sizing.spec.equivalents import Equivalent
 from sizing.spec.mig_plan import MigCard
 from sizing.spec.money_plan import CostPlan
 from sizing.spec.nim import NimSupport
@@ -68,6 +69,9 @@ class Servers(Record):
 
     runs: bool
     """Whether every workload runs on these cards."""
+
+    equivalents: tuple[Equivalent, ...] = ()
+    """Other cards that carry the same load."""
 
 
 class Spec(Record):

@@ -68,14 +68,14 @@ def choose_cards(
     named = _named(demands)
     if named is not None:
         return set_on(catalogue.gpus[named], demands, size, sharing=sharing)
-    first = size(max(demands, key=lambda demand: _need_bytes(size(demand))))
+    first = size(max(demands, key=lambda demand: need_bytes(size(demand))))
     if sharing is Sharing.SLICES and (cut := _in_slices(first, demands, size, catalogue)):
         return cut
     if len(demands) == 1:
         return _best_of_one(first, catalogue, sharing=sharing)
     sets = [
         found
-        for gpu in _kinds(first)
+        for gpu in kinds_of(first)
         if (found := set_on(catalogue.gpus[gpu], demands, size, sharing=sharing)).runs
     ]
     if not sets:
@@ -90,11 +90,12 @@ def _named(demands: Sequence[SizingRequest]) -> str | None:
     return next(iter(named), None)
 
 
-def _need_bytes(answer: SizingAnswer) -> int:
+def need_bytes(answer: SizingAnswer) -> int:
+    """Return the memory that a demand takes: of what is not sized in one figure, its weights."""
     return answer.memory.total_bytes or answer.memory.weights_bytes
 
 
-def _kinds(answer: SizingAnswer) -> Iterator[str]:
+def kinds_of(answer: SizingAnswer) -> Iterator[str]:
     """Yield the kinds of whole cards that run a workload: what one would buy for it first."""
     running = [option for option in answer.options if option.verdict in RUNS]
     whole = (option for option in running if option.mig_profile is None)
@@ -109,7 +110,7 @@ def _in_slices(
     The first of those proposed for the largest demand, else the fewest of the others on sale, and
     of equally many those with the least memory to buy. None where no card gives a slice.
     """
-    proposed = (gpu for name in _kinds(first) if (gpu := catalogue.gpus[name]).mig_profiles)
+    proposed = (gpu for name in kinds_of(first) if (gpu := catalogue.gpus[name]).mig_profiles)
     if found := next(_cut_sets(proposed, demands, size), None):
         return found
     return min(_cut_sets(cards_with_slices(catalogue), demands, size), key=_bought, default=None)

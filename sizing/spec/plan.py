@@ -16,6 +16,7 @@ from sizing.spec.assumed import assumptions, software_assumptions, software_warn
 from sizing.spec.card_notes import card_assumptions, card_warnings
 from sizing.spec.cards import CardSet, choose_cards, set_on
 from sizing.spec.demand import demand_of, growth_factor
+from sizing.spec.equivalents import Equivalent, equivalents_of
 from sizing.spec.facts_files import SpecFacts, load_facts
 from sizing.spec.load import ServerLoad
 from sizing.spec.mig_plan import mig_cards
@@ -43,7 +44,9 @@ def spec_of(request: SpecRequest, catalogue: Catalogue, facts: SpecFacts | None 
     parts = Parts(around, software, now.cards)
     return Spec(
         workloads=_workloads(request, cards),
-        servers=_servers(cards, now, load, factor),
+        servers=_servers(
+            cards, now, load, factor, _equivalents(cards, demands, request, catalogue)
+        ),
         mig=mig_cards(cards, card_places(cards, most_per_server=most)),
         around=around,
         software=software,
@@ -110,7 +113,20 @@ def _workloads(request: SpecRequest, cards: CardSet) -> tuple[SpecWorkload, ...]
     )
 
 
-def _servers(cards: CardSet, today: CardSet, load: ServerLoad, factor: float) -> Servers:
+def _equivalents(
+    cards: CardSet, demands: Sequence[SizingRequest], request: SpecRequest, catalogue: Catalogue
+) -> tuple[Equivalent, ...]:
+    sizer = partial(size, catalogue=catalogue)
+    return equivalents_of(cards, demands, sizer, catalogue, sharing=request.sharing)
+
+
+def _servers(
+    cards: CardSet,
+    today: CardSet,
+    load: ServerLoad,
+    factor: float,
+    equivalents: tuple[Equivalent, ...],
+) -> Servers:
     return Servers(
         gpu=cards.gpu.id,
         gpus_needed=cards.cards,
@@ -123,4 +139,5 @@ def _servers(cards: CardSet, today: CardSet, load: ServerLoad, factor: float) ->
         spans_servers=load.spans_servers,
         growth_factor=factor,
         runs=cards.runs,
+        equivalents=equivalents,
     )
