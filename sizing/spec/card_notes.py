@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from sizing.answer import Note, note
 from sizing.catalogue import Catalogue
-from sizing.records import GpuRecord
+from sizing.records import GpuRecord, Segment
 from sizing.request import SizingRequest
 from sizing.spec.cards import CardSet, cards_with_slices, set_on
 from sizing.spec.sharing import shared_cards, sliced_cards
@@ -55,6 +55,9 @@ def card_assumptions(
     if sliced_cards(cards.seats):
         yield note("mig_apart")
         yield _after_restart(cards.gpu)
+        if cards.gpu.segment is Segment.WORKSTATION:
+            # MIG user guide v580, "Prerequisites": workstation editions show graphics by default.
+            yield note("mig_display_mode", gpu=cards.gpu.id)
     elif shared_cards(cards.seats) and cards.gpu.mig_profiles:
         yield from _would_do(cards, demands, size)
 

@@ -10,6 +10,7 @@ from sizing.catalogue import Catalogue
 from sizing.records import GpuRecord, Identifier, PositiveCount, Record
 from sizing.request import SizingRequest
 from sizing.spec.cards import CardSet, kinds_of, need_bytes, set_on
+from sizing.spec.servers import servers_needed
 from sizing.spec.slice_choice import Sizer
 from sizing.spec.wishes import Sharing
 
@@ -37,14 +38,21 @@ def equivalents_of(
 ) -> tuple[Equivalent, ...]:
     """Return other sets on which all demands fit with room to spare, those to buy first first.
 
-    They are looked for among the cards that are proposed for the largest demand, one of a family.
+    They are looked for among the cards that are proposed for the largest demand, one of a family,
+    and fill no more servers.
     """
     answers = dict(enumerate(cards.answers))
     largest = max(answers, key=lambda place: need_bytes(answers[place]))
     free = [demand.model_copy(update={"gpus": ()}) for demand in demands]
     kinds = (catalogue.gpus[name] for name in kinds_of(size(free[largest])))
     others = _one_of_each(kinds, cards.gpu.family)
-    return tuple(islice(_found(others, free, size, sharing=sharing), MOST_EQUIVALENTS))
+    most = servers_needed(cards)
+    found = (
+        Equivalent(gpu=one.gpu.id, gpus=one.cards)
+        for one in _sets(others, free, size, sharing=sharing)
+        if servers_needed(one) <= most
+    )
+    return tuple(islice(found, MOST_EQUIVALENTS))
 
 
 def _one_of_each(gpus: Iterable[GpuRecord], taken: str) -> Iterator[GpuRecord]:
@@ -56,12 +64,12 @@ def _one_of_each(gpus: Iterable[GpuRecord], taken: str) -> Iterator[GpuRecord]:
             yield gpu
 
 
-def _found(
+def _sets(
     gpus: Iterable[GpuRecord], demands: Sequence[SizingRequest], size: Sizer, *, sharing: Sharing
-) -> Iterator[Equivalent]:
+) -> Iterator[CardSet]:
     for gpu in gpus:
         if sharing is Sharing.SLICES and not gpu.mig_profiles:
             continue
         found = set_on(gpu, demands, size, sharing=sharing)
         if all(option.verdict is Verdict.FITS for option in found.options):
-            yield Equivalent(gpu=gpu.id, gpus=found.cards)
+            yield found

@@ -65,6 +65,12 @@ def card_places(cards: CardSet, *, most_per_server: int | None) -> dict[int, tup
     }
 
 
+def servers_needed(cards: CardSet) -> int:
+    """Return how many servers the cards fill, of the usual ones for their kind."""
+    servers, _ = _filled(cards, _limit(cards.gpu, None))
+    return len(servers)
+
+
 def _limit(gpu: GpuRecord, most_per_server: int | None) -> int:
     """Return the most cards of one server: of its kind, or of a wanted platform."""
     return min(gpu.most_per_server_gpus or GPUS_PER_SERVER, most_per_server or 10**6)

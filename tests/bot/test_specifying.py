@@ -302,6 +302,8 @@ def test_slices_with_what_is_typed(service, asker, words) -> None:
     assert "-cgi 3g.40gb:4,1g.10gb:3 -C" in reply.files[".md"]().decode()
     listed = asks(service, "checklist llama-3.1-8b users=20 h100 + bge-m3 share=mig", asker)
     assert "1 × 3g.40gb" in listed.markdown
+    (card,) = reply.data["mig"]
+    assert [part["mig_profile"] for part in card["slices"]] == ["3g.40gb", "1g.10gb"]
     assert_valid("message", to_message(reply))
 
 

@@ -261,6 +261,12 @@ def test_what_keeps_the_mode_over_a_restart() -> None:
     assert "mig_mode_lost" in codes(planned(on("h100-sxm", EMBEDDER), SPEECH))
 
 
+def test_workstation_cards_are_set_to_compute_first() -> None:
+    """MIG user guide: their display mode is graphics; that of server cards is not."""
+    assert "mig_display_mode" in codes(planned(on("rtx-pro-6000-ws", EMBEDDER), SPEECH))
+    assert "mig_display_mode" not in codes(planned(on("rtx-pro-6000-server", EMBEDDER), SPEECH))
+
+
 @pytest.mark.parametrize(
     ("orchestrator", "code"),
     [(Orchestrator.DOCKER, "mig_docker"), (Orchestrator.KUBERNETES, "mig_kubernetes")],
