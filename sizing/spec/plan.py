@@ -45,7 +45,11 @@ def spec_of(request: SpecRequest, catalogue: Catalogue, facts: SpecFacts | None 
     return Spec(
         workloads=_workloads(request, cards),
         servers=_servers(
-            cards, now, load, factor, _equivalents(cards, demands, request, catalogue)
+            cards,
+            now,
+            load,
+            factor,
+            equivalents=_equivalents(cards, demands, request, catalogue),
         ),
         mig=mig_cards(cards, card_places(cards, most_per_server=most)),
         around=around,
@@ -125,6 +129,7 @@ def _servers(
     today: CardSet,
     load: ServerLoad,
     factor: float,
+    *,
     equivalents: tuple[Equivalent, ...],
 ) -> Servers:
     return Servers(
