@@ -126,6 +126,7 @@ def spec_contract(spec: Spec, messages: Messages, answer_id: str | None) -> Json
         ],
         **{name: part.model_dump(mode="json") for name, part in parts.items()},
         "circuits": {"feeds": facility.feeds, **_plain(circuits)},
+        "mig": [one.model_dump(mode="json") for one in spec.mig],
         "nim": [one.model_dump(mode="json") for one in spec.nim],
         "warnings": _notes(spec.warnings, messages),
         "assumptions": _notes(spec.assumptions, messages),

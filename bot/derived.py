@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from bot.actions import answer_buttons, error_buttons, other_buttons
 from bot.errors import CodedError
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bot.start import Starts
     from sizing.answer import SizingAnswer
     from sizing.catalogue import Catalogue
+    from sizing.spec.answer import Spec
 
 Problem = SizingError | CodedError
 """Why there is no answer."""
@@ -75,6 +76,28 @@ def explained(renderer: Renderer, answer: SizingAnswer, answer_id: str, language
     )
 
 
+def spec_explained(renderer: Renderer, entry: HistoryEntry, language: str) -> Reply:
+    """Return the rules and numbers behind a server."""
+    from bot.contract import spec_contract
+
+    spec, messages = cast("Spec", entry.answer), renderer.messages(language)
+    return Reply(
+        kind=ReplyKind.EXPLAIN,
+        markdown=renderer.explain_spec(spec, language, entry.answer_id),
+        language=language,
+        summary=messages.word("summaries", "explain_spec", answer=entry.answer_id),
+        answer_id=entry.answer_id,
+        private=True,
+        data=spec_contract(spec, messages, entry.answer_id),
+    )
+
+
+def _is_server(entry: HistoryEntry) -> bool:
+    from sizing.spec.request import SpecRequest
+
+    return isinstance(entry.request, SpecRequest)
+
+
 def started(
     renderer: Renderer,
     answer: SizingAnswer,
@@ -123,6 +146,8 @@ class Pages:
 
     def explained(self, entry: HistoryEntry, language: str) -> Reply:
         """Return formulas, numbers and sources behind it."""
+        if _is_server(entry):
+            return spec_explained(self._renderer, entry, language)
         return explained(self._renderer, entry.sized, entry.answer_id, language)
 
     def started(self, entry: HistoryEntry, language: str) -> Reply:

@@ -63,6 +63,7 @@ class Wording:
             "words": self._joining("and", self._word),
             "either": self._joining("or", str),
             "codes": self._joining("or", code),
+            "all_codes": self._joining("and", code),
             "models": self._joining("or", labels.model),
             "gpus": self._joining("or", labels.gpu),
             "precisions": self._joining("and", labels.precision),

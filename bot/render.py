@@ -115,6 +115,12 @@ class Renderer:
         view = ExplainView(answer, self._catalogue)
         return self._page("explain", language, view=view, answer_id=answer_id)
 
+    def explain_spec(self, spec: Spec, language: str, answer_id: str) -> str:
+        """Return the rules and numbers behind a server."""
+        from bot.explain_spec import SpecExplained
+
+        return self._page("spec_explain", language, one=SpecExplained(spec), answer_id=answer_id)
+
     def start(
         self, answer: SizingAnswer, starts: Starts | None, language: str, answer_id: str
     ) -> str:

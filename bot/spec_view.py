@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from bot.views import AnswerView
     from sizing.answer import Note, Option
     from sizing.spec.answer import Spec, SpecWorkload
+    from sizing.spec.mig_plan import MigSlice
     from sizing.spec.nim import NimSupport
 
 SPEC = "spec"
@@ -25,6 +26,8 @@ class WorkloadView:
     workload: SpecWorkload
     shared: frozenset[int]
     """Cards that carry more than one copy."""
+    slices: tuple[MigSlice, ...] = ()
+    """MIG slices of its copies."""
 
     @property
     def view(self) -> AnswerView:
@@ -45,6 +48,11 @@ class WorkloadView:
     def gpus_per_copy(self) -> int:
         """Return the cards of one copy."""
         return len(self.workload.seats[0].cards)
+
+    @property
+    def slice(self) -> MigSlice | None:
+        """Return the MIG slice of one copy; None where it has whole cards or a fraction."""
+        return self.slices[0] if self.slices else None
 
     @property
     def is_beside(self) -> bool:
@@ -71,6 +79,16 @@ class NamedSupport:
 
 
 @dataclass(frozen=True)
+class MigCut:
+    """What is typed on servers that are cut alike."""
+
+    servers: tuple[int, ...]
+    """Their numbers, from 1."""
+    commands: tuple[str, ...]
+    """What is typed on each."""
+
+
+@dataclass(frozen=True)
 class SpecView:
     """A spec, and what stands first in it."""
 
@@ -84,7 +102,21 @@ class SpecView:
         """Return the models, in the order they were named."""
         seats = [seat for one in self.spec.workloads for seat in one.seats]
         shared = frozenset(shared_cards(seats))
-        return tuple(WorkloadView(one, shared) for one in self.spec.workloads)
+        slices = [each for card in self.spec.mig for each in card.slices]
+        return tuple(
+            WorkloadView(one, shared, tuple(each for each in slices if each.workload == place))
+            for place, one in enumerate(self.spec.workloads)
+        )
+
+    @property
+    def cuts(self) -> tuple[MigCut, ...]:
+        """Return what cuts cards into MIG slices, servers that are cut alike together."""
+        servers: dict[tuple[str, ...], list[int]] = {}
+        for number in dict.fromkeys(card.server for card in self.spec.mig):
+            cards = [card for card in self.spec.mig if card.server == number]
+            commands = tuple(command for card in cards for command in card.commands)
+            servers.setdefault(commands, []).append(number)
+        return tuple(MigCut(tuple(found), commands) for commands, found in servers.items())
 
     @property
     def names(self) -> tuple[str, ...]:

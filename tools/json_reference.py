@@ -39,9 +39,11 @@ from sizing.spec.answer import Servers, SpecWorkload
 from sizing.spec.circuits import Circuit, CircuitUse
 from sizing.spec.cooling import CoolingPlan
 from sizing.spec.drives import DriveSet
+from sizing.spec.equivalents import Equivalent
 from sizing.spec.host_parts import PowerPart
 from sizing.spec.host_plan import HostPlan
 from sizing.spec.loading import LoadTime
+from sizing.spec.mig_plan import MigCard, MigSlice
 from sizing.spec.money_plan import BudgetCheck, CloudCost, CostLine, CostPlan, TokenCost, YearCost
 from sizing.spec.nim import NimSupport
 from sizing.spec.platform_plan import PlatformAsk, PlatformOption
@@ -99,6 +101,9 @@ SPEC_SECTIONS = (
     ("workloads[]", SpecWorkload),
     ("workloads[].seats[]", Seat),
     ("servers", Servers),
+    ("servers.equivalents[]", Equivalent),
+    ("mig[]", MigCard),
+    ("mig[].slices[]", MigSlice),
     ("host", HostPlan),
     ("storage", StoragePlan),
     ("storage.sets[]", DriveSet),

@@ -92,6 +92,9 @@ COUNTRIES: Final = (
 )  # fmt: skip
 """Countries whose electricity is known; `any` leaves it open."""
 
+SYSTEMS: Final = ("any", "ubuntu-24.04", "ubuntu-22.04", "rhel-10", "rhel-9", "rhel-8")
+"""Operating systems that drivers are tested on most; `any` leaves it open."""
+
 SERVER: Final = (
     Field("gpu", Kind.SEARCH, "{}"),
     Field("count", Kind.NUMBER, least=1, most=4096),
@@ -102,6 +105,9 @@ SERVER: Final = (
     Field("country", Kind.CHOICE, "country={}", options=COUNTRIES),
     Field("kw", Kind.NUMBER, "kw={}", least=0.05, most=10**6, decimals=True),
     Field("budget", Kind.NUMBER, "budget={}", least=1),
+    Field("share", Kind.CHOICE, "share={}", options=("any", "mig", "no")),
+    Field("orchestrator", Kind.CHOICE, "orchestrator={}", options=("any", "docker", "kubernetes")),
+    Field("system", Kind.CHOICE, "os={}", options=SYSTEMS),
     Field("channel", Kind.CHANNEL, optional=False),
 )
 """Fields of the second view."""

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from bot.form.choices import Choices
 from bot.form.fields import REFINED, SERVER, WORKLOAD, Field, Kind, Values, shown
+from bot.grammar.spec_options import system_named
 from bot.messages import Messages
 
 Json = dict[str, Any]
@@ -280,7 +281,7 @@ def _chosen(field: Field, value: object, messages: Messages) -> Json:
 
 def _option_text(field: Field, value: str, messages: Messages) -> str:
     named = messages.find(f"form_{field.name}", value)
-    return named or messages.labels.precision(value)
+    return named or system_named(value) or messages.labels.precision(value)
 
 
 def _plain(text: str) -> Json:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -12,13 +12,15 @@ from bot.grammar.number_values import read_number
 from bot.grammar.read_options import DASHED, KEYED
 from bot.grammar.spec_money import with_rate
 from bot.grammar.spec_options import (
+    EXAMPLES,
+    NAMED,
     NO,
-    ORCHESTRATORS,
     SPEC_NUMBERS,
     SPEC_WORDS,
     WORKLOAD,
     YES,
     YES_OR_NO,
+    system_named,
 )
 from bot.grammar.spec_recalled import (
     Recall,
@@ -186,15 +188,29 @@ class _Reader:
 
 
 def _word(name: str, value: str, typed: str) -> str | bool:
-    is_unknown = (name in YES_OR_NO and value not in YES | NO) or (
-        name == "orchestrator" and value not in ORCHESTRATORS
-    )
-    if not value or is_unknown:
-        raise InvalidRequestError(reason="bad_value", word=typed)
-    if name in YES_OR_NO:
-        return value in YES
-    if name == "orchestrator":
-        return ORCHESTRATORS[value]
-    if name == "operating_system":
-        return value.replace("-", " ")
-    return value.upper() if name in {"country", "currency"} else value
+    """Return the value of an option that is a word; raise InvalidRequestError for an unknown one.
+
+    Countries, currencies and platforms are looked up later, with the facts at hand.
+    """
+    read = _READERS.get(name, str.lower if name not in _CAPITALS else str.upper)
+    known = read(value)
+    if not value or known is None:
+        raise InvalidRequestError(
+            reason="bad_value", word=typed, suggestions=EXAMPLES.get(name, ())
+        )
+    return known
+
+
+def _yes_or_no(value: str) -> bool | None:
+    return value in YES if value in YES | NO else None
+
+
+_CAPITALS: Final = frozenset({"country", "currency"})
+"""Fields whose values are written in capitals."""
+
+_READERS: Final[Mapping[str, Callable[[str], str | bool | None]]] = {
+    **dict.fromkeys(YES_OR_NO, _yes_or_no),
+    **{name: values.get for name, values in NAMED.items()},
+    "operating_system": system_named,
+}
+"""What reads the values of some fields."""

@@ -1,7 +1,8 @@
-"""Keys of a server spec: growth, host, storage, site and money."""
+"""Keys of a server spec: growth, host, storage, site, software and money."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -10,6 +11,7 @@ from bot import numbers
 from bot.grammar.cost_options import ratio, years
 from bot.grammar.options import NumberOption
 from bot.grammar.quantities import count, gigabytes
+from sizing.spec.wishes import Orchestrator, Sharing
 
 GROWTH, HOST, STORAGE, SITE, SOFTWARE, MONEY, WORKLOAD = (
     "growth", "host", "storage", "site", "software", "money", "workload",
@@ -137,21 +139,59 @@ SPEC_WORDS: Final[Mapping[str, tuple[str, str]]] = {
     "platform": (HOST, "platform"), "plataforma": (HOST, "platform"),
     "server": (HOST, "platform"), "servidor": (HOST, "platform"),
     "liquid": (SITE, "liquid"), "liquida": (SITE, "liquid"),
+    "share": ("", "sharing"), "sharing": ("", "sharing"),
+    "compartir": ("", "sharing"), "comparte": ("", "sharing"),
     "orchestrator": (SOFTWARE, "orchestrator"), "orquestador": (SOFTWARE, "orchestrator"),
-    "os": (SOFTWARE, "operating_system"), "sistema": (SOFTWARE, "operating_system"),
+    "os": (SOFTWARE, "operating_system"), "so": (SOFTWARE, "operating_system"),
+    "operating-system": (SOFTWARE, "operating_system"),
+    "sistema-operativo": (SOFTWARE, "operating_system"), "sistema": (SOFTWARE, "operating_system"),
     "production": (SOFTWARE, "production"), "produccion": (SOFTWARE, "production"),
     "education": (SOFTWARE, "reduced_license"), "educacion": (SOFTWARE, "reduced_license"),
-    "share": ("", "shares_cards"), "compartir": ("", "shares_cards"),
 }  # fmt: skip
 """Section and field of options whose value is a word; no section is the spec itself."""
 
-YES_OR_NO: Final = frozenset({"liquid", "shares_cards", "production", "reduced_license"})
+YES_OR_NO: Final = frozenset({"liquid", "production", "reduced_license"})
 """Fields that are yes or no."""
-
-ORCHESTRATORS: Final = {
-    "docker": "docker", "kubernetes": "kubernetes", "k8s": "kubernetes", "openshift": "kubernetes",
-}  # fmt: skip
-"""Words for what starts the containers."""
 
 YES: Final = frozenset({"yes", "y", "true", "on", "1", "si", "s", "verdadero"})
 NO: Final = frozenset({"no", "n", "false", "off", "0", "falso"})
+
+NAMED: Final[Mapping[str, Mapping[str, str]]] = {
+    "sharing": {
+        **dict.fromkeys(("mig", "slices", "particiones"), Sharing.SLICES.value),
+        **dict.fromkeys((*sorted(YES), "memory", "memoria"), Sharing.FRACTIONS.value),
+        **dict.fromkeys(sorted(NO), Sharing.NONE.value),
+    },
+    "orchestrator": {
+        **dict.fromkeys(("kubernetes", "k8s", "openshift"), Orchestrator.KUBERNETES.value),
+        **dict.fromkeys(("docker", "compose"), Orchestrator.DOCKER.value),
+    },
+}
+"""Values of options that choose between a few, by each of their names."""
+
+SYSTEMS: Final[Mapping[str, str]] = {
+    "ubuntu": "Ubuntu", "rhel": "RHEL", "redhat": "RHEL", "red-hat": "RHEL", "debian": "Debian",
+    "rocky": "Rocky Linux", "sles": "SLES", "suse": "SLES", "windows": "Windows",
+    "oracle": "Oracle Linux", "amazon": "Amazon Linux", "macos": "macOS",
+}  # fmt: skip
+"""Names of operating systems, as their tables of support spell them."""
+
+SYSTEM: Final = re.compile(r"(?P<name>[a-z][a-z-]*?)[-_ ]?(?P<version>\d+(?:\.\d+)*)?")
+"""An operating system with or without its release: `ubuntu-24.04`, `rhel9`."""
+
+
+def system_named(text: str) -> str | None:
+    """Return an operating system as tables of support spell it; None for no such name."""
+    found = SYSTEM.fullmatch(text)
+    name = SYSTEMS.get(found["name"].removesuffix("-linux")) if found else None
+    if found is None or name is None:
+        return None
+    return f"{name} {found['version']}" if found["version"] else name
+
+
+EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
+    "sharing": ("share=mig", "share=yes", "share=no"),
+    "orchestrator": ("orchestrator=docker", "orchestrator=kubernetes"),
+    "operating_system": ("os=ubuntu-24.04", "os=rhel-9"),
+}
+"""What to type in place of a value that is not known, by field."""

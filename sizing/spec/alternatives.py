@@ -90,13 +90,13 @@ def _rented_licenses(pricing: Pricing, gpu_hours: float) -> Iterator[CostLine]:
 
 
 def _wanted(pricing: Pricing) -> Wanted:
-    """Return the GPUs to rent: those of a copy together; of several models, those of a server."""
+    """Return the GPUs to rent: those of a copy; of several copies on common cards, a server's."""
     load = pricing.load
     servers = max(load.servers - pricing.needs.growth_servers, 1)
     if load.spans_servers:
         return Wanted(load.gpu, copies=1, gpus_per_copy=load.gpus * servers)
-    if len(load.models) == 1:
-        (model,) = load.models
+    (model, *others) = load.models
+    if not others and model.copies * model.gpus_per_copy <= load.gpus:
         return Wanted(load.gpu, model.copies * servers, model.gpus_per_copy)
     return Wanted(load.gpu, copies=servers, gpus_per_copy=load.gpus)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from sizing.answer import CatalogueStamp, Note, SizingAnswer
 from sizing.records import Count, Identifier, Positive, PositiveCount, Record
 from sizing.spec.around import Around
+from sizing.spec.equivalents import Equivalent
+from sizing.spec.mig_plan import MigCard
 from sizing.spec.money_plan import CostPlan
 from sizing.spec.nim import NimSupport
 from sizing.spec.sharing import Seat
@@ -68,6 +70,9 @@ class Servers(Record):
     runs: bool
     """Whether every workload runs on these cards."""
 
+    equivalents: tuple[Equivalent, ...] = ()
+    """Other cards that carry the same load."""
+
 
 class Spec(Record):
     """A full server spec."""
@@ -77,6 +82,9 @@ class Spec(Record):
 
     servers: Servers
     """Servers and cards."""
+
+    mig: tuple[MigCard, ...] = ()
+    """Cards that are cut into MIG slices; none where models have whole cards or fractions."""
 
     around: Around
     """What stands around the GPUs: host, storage, machine, power, circuits, cooling, room."""

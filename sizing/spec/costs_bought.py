@@ -14,10 +14,19 @@ def cost_values(cost: CostPlan) -> Facts:
 
     Nothing is said of a sum that lacks a part, such as the servers around the cards.
     """
-    budget = {"budget_usd": cost.budget.budget_usd} if cost.budget else {}
+    terms = {
+        "budget_usd": cost.budget.budget_usd if cost.budget else None,
+        "tax_percent": cost.tax_percent,
+    }
+    told = {name: value for name, value in terms.items() if value is not None}
     if not cost.is_complete:
-        return budget
-    return {**budget, **_purchase(cost), **_years(cost)}
+        return told
+    return {**told, **_purchase(cost), **_years(cost)}
+
+
+def _has_support(cost: CostPlan) -> bool:
+    """Return whether support is reckoned with in each year."""
+    return any(line.code == "support" for year in cost.years for line in year.lines)
 
 
 def _purchase(cost: CostPlan) -> Facts:
@@ -40,6 +49,7 @@ def _years(cost: CostPlan) -> Facts:
         "tco_usd": cost.total_usd.typical if cost.total_usd else None,
         "tco_years": cost.horizon_years,
         "license_years": cost.horizon_years,
+        "support_years": cost.horizon_years if _has_support(cost) else None,
         "cloud_usd": cloud.usd_over_horizon.typical if cloud else None,
         "break_even_hours_per_day": hours.typical if hours else None,
     }

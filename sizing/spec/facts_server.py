@@ -207,4 +207,4 @@ class NetworkFacts(Record):
     """Rate of one such port, Gbit/s."""
 
     network_cables: Count | None = None
-    """Cables, or pairs of transceivers and fibre, for all servers."""
+    """Cables, or pairs of transceivers and fibre, for the data and fabric ports of all servers."""

@@ -148,6 +148,9 @@ class SoftwareFacts(Record):
     container_toolkit: Name | None = None
     """Container toolkit, with its version."""
 
+    mig_slices: Names | None = None
+    """MIG slices to configure, how many of each profile on all servers, as people read them."""
+
     engines: Names | None = None
     """Serving engines and frameworks."""
 

@@ -61,6 +61,7 @@ def plan_cost(
         currency=currency,
         usd_per_unit=usd_per_unit,
         horizon_years=horizon,
+        tax_percent=wishes.tax_percent,
         terms=pricing.terms,
         years=years,
         missing=missing,

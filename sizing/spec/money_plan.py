@@ -245,6 +245,9 @@ class CostPlan(Record):
     horizon_years: PositiveCount
     """Years of the comparison."""
 
+    tax_percent: float | None = None
+    """Tax in all amounts, per cent; None where it was not told, and none is in them."""
+
     terms: Terms | None
     """PUE, hours and price of electricity; None where the catalogue has none."""
 

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import partial
 
-from sizing.answer import Note, note
 from sizing.catalogue import Catalogue
 from sizing.engine import size
+from sizing.request import SizingRequest
 from sizing.running import terms_of
 from sizing.spec.answer import Servers, Spec, SpecWorkload
 from sizing.spec.around import around_of, most_per_server
+from sizing.spec.assumed import assumptions, software_assumptions, software_warnings
+from sizing.spec.card_notes import card_assumptions, card_warnings
 from sizing.spec.cards import CardSet, choose_cards, set_on
-from sizing.spec.demand import DEFAULT_YEARS, demand_of, growth_factor
+from sizing.spec.demand import demand_of, growth_factor
+from sizing.spec.equivalents import Equivalent, equivalents_of
 from sizing.spec.facts_files import SpecFacts, load_facts
 from sizing.spec.load import ServerLoad
+from sizing.spec.mig_plan import mig_cards
 from sizing.spec.nim import NimSupport, nim_support
 from sizing.spec.request import SpecRequest
-from sizing.spec.servers import server_load
+from sizing.spec.servers import card_places, server_load
 from sizing.spec.sharing import shared_cards
 from sizing.spec.software import plan_software
 from sizing.spec.spending_of import Parts, cost_of, spending_of
@@ -28,7 +32,8 @@ def spec_of(request: SpecRequest, catalogue: Catalogue, facts: SpecFacts | None 
     """Return the spec of `request`; raise SizingError where it cannot be planned."""
     known = facts or load_facts()
     factor = growth_factor(request.growth)
-    cards = _cards(request, catalogue, factor)
+    demands = [demand_of(workload, factor) for workload in request.workloads]
+    cards = _cards(request, catalogue, demands)
     now = cards if factor == 1 else _cards_today(request, catalogue, cards)
     most = most_per_server(request, cards.gpu, known)
     load = server_load(cards, most_per_server=most, spare=request.growth.spare_servers or 0)
@@ -39,7 +44,14 @@ def spec_of(request: SpecRequest, catalogue: Catalogue, facts: SpecFacts | None 
     parts = Parts(around, software, now.cards)
     return Spec(
         workloads=_workloads(request, cards),
-        servers=_servers(cards, now, load, factor),
+        servers=_servers(
+            cards,
+            now,
+            load,
+            factor,
+            equivalents=_equivalents(cards, demands, request, catalogue),
+        ),
+        mig=mig_cards(cards, card_places(cards, most_per_server=most)),
         around=around,
         software=software,
         nim=tuple(_nim(cards, known)),
@@ -52,8 +64,15 @@ def spec_of(request: SpecRequest, catalogue: Catalogue, facts: SpecFacts | None 
             prices=catalogue.prices,
             today=today,
         ),
-        warnings=tuple(_warnings(cards)),
-        assumptions=tuple(_assumptions(request, cards, factor)),
+        warnings=(
+            *card_warnings(cards, demands, catalogue, sharing=request.sharing),
+            *software_warnings(software),
+        ),
+        assumptions=(
+            *assumptions(request, cards, factor),
+            *software_assumptions(request.software, software, cards),
+            *card_assumptions(cards, demands, partial(size, catalogue=catalogue)),
+        ),
         catalogue=catalogue.stamp,
     )
 
@@ -72,17 +91,16 @@ def _nim(cards: CardSet, facts: SpecFacts) -> Iterator[NimSupport]:
         )
 
 
-def _cards(request: SpecRequest, catalogue: Catalogue, factor: float) -> CardSet:
-    demands = [demand_of(workload, factor) for workload in request.workloads]
+def _cards(request: SpecRequest, catalogue: Catalogue, demands: Sequence[SizingRequest]) -> CardSet:
     sizer = partial(size, catalogue=catalogue)
-    return choose_cards(demands, sizer, catalogue, shares=request.shares_cards)
+    return choose_cards(demands, sizer, catalogue, sharing=request.sharing)
 
 
 def _cards_today(request: SpecRequest, catalogue: Catalogue, grown: CardSet) -> CardSet:
     """Return the cards, of the kind that was chosen, for the load as it is."""
     demands = [demand_of(workload, 1.0) for workload in request.workloads]
     sizer = partial(size, catalogue=catalogue)
-    return set_on(grown.gpu, demands, sizer, shares=request.shares_cards)
+    return set_on(grown.gpu, demands, sizer, sharing=request.sharing)
 
 
 def _workloads(request: SpecRequest, cards: CardSet) -> tuple[SpecWorkload, ...]:
@@ -99,7 +117,21 @@ def _workloads(request: SpecRequest, cards: CardSet) -> tuple[SpecWorkload, ...]
     )
 
 
-def _servers(cards: CardSet, today: CardSet, load: ServerLoad, factor: float) -> Servers:
+def _equivalents(
+    cards: CardSet, demands: Sequence[SizingRequest], request: SpecRequest, catalogue: Catalogue
+) -> tuple[Equivalent, ...]:
+    sizer = partial(size, catalogue=catalogue)
+    return equivalents_of(cards, demands, sizer, catalogue, sharing=request.sharing)
+
+
+def _servers(
+    cards: CardSet,
+    today: CardSet,
+    load: ServerLoad,
+    factor: float,
+    *,
+    equivalents: tuple[Equivalent, ...],
+) -> Servers:
     return Servers(
         gpu=cards.gpu.id,
         gpus_needed=cards.cards,
@@ -112,35 +144,5 @@ def _servers(cards: CardSet, today: CardSet, load: ServerLoad, factor: float) ->
         spans_servers=load.spans_servers,
         growth_factor=factor,
         runs=cards.runs,
+        equivalents=equivalents,
     )
-
-
-def _warnings(cards: CardSet) -> Iterator[Note]:
-    if not cards.runs:
-        yield note("spec_does_not_run", gpu=cards.gpu.id)
-    if shared_cards(cards.seats):
-        yield note("shared_speed")
-
-
-def _assumptions(request: SpecRequest, cards: CardSet, factor: float) -> Iterator[Note]:
-    if factor != 1:
-        yield note(
-            "growth_compound",
-            growth_percent=request.growth.growth_percent,
-            years=request.growth.horizon_years or DEFAULT_YEARS,
-            factor=factor,
-        )
-    elif request.growth.growth_percent is None:
-        yield note("no_growth")
-    if request.growth.spare_servers is None:
-        yield note("no_spare")
-    for workload in request.workloads:
-        if workload.people is not None:
-            yield note(
-                "people_rate",
-                people=workload.people,
-                requests_per_person_per_hour=workload.requests_per_person_per_hour,
-                requests_per_s=workload.requests_per_s,
-            )
-    if not any(choice.gpu for one in request.workloads for choice in one.request.gpus):
-        yield note("spec_card_chosen", gpu=cards.gpu.id)

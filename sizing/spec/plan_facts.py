@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -14,7 +15,9 @@ from sizing.spec.costs_bought import cost_values
 from sizing.spec.facility_facts import facility_facts
 from sizing.spec.facts import AcceptanceRun, ChecklistFacts
 from sizing.spec.host_facts import host_facts
+from sizing.spec.nim import NimStatus
 from sizing.spec.software_bought import software_values
+from sizing.spec.versions import as_numbers
 from sizing.units import GB, GIB
 
 LINKS = {"AMD": "Infinity Fabric", "NVIDIA": "NVLink"}
@@ -22,6 +25,9 @@ LINKS = {"AMD": "Infinity Fabric", "NVIDIA": "NVLink"}
 
 DATACENTER = frozenset({Segment.CLOUD_ONLY, Segment.DATACENTER, Segment.RACK})
 """Markets whose GPUs run all levels of the maker's diagnostics."""
+
+CABLED = frozenset({"service", "fabric"})
+"""Ports of a server that carry data."""
 
 _HAS_MEMORY = re.compile(r"\d\s?GB\b")
 _DETAILS = re.compile(r" \(|, ")
@@ -100,7 +106,36 @@ def _servers(spec: Spec, gpu: GpuRecord, catalogue: Catalogue) -> Facts:
         "needed_memory_gb": _need_bytes(spec) / GB or None,
         "needs_gpu_link": any(len(seat.cards) > 1 for seat in copies),
         "precisions": tuple(_native(spec, gpu, catalogue)) or None,
+        "mig_slices": tuple(_mig_slices(spec)) or None,
+        "gpu_equivalents": tuple(_equivalents(spec, catalogue)) or None,
+        "network_cables": _cables(spec),
+        "containers": tuple(_containers(spec)) or None,
     }
+
+
+def _equivalents(spec: Spec, catalogue: Catalogue) -> Iterator[str]:
+    for one in spec.servers.equivalents:
+        yield f"{one.gpus} × {_gpu_name(catalogue.gpus[one.gpu])}"
+
+
+def _cables(spec: Spec) -> int:
+    """Return a cable for each data and fabric port of all servers; management has copper ones."""
+    ports = sum(port.ports for port in spec.around.host.ports if port.code in CABLED)
+    return ports * (spec.servers.servers + spec.servers.spare_servers)
+
+
+def _containers(spec: Spec) -> Iterator[str]:
+    """Yield the NIM of each model that is listed on this GPU, in its newest release read about."""
+    for support in spec.nim:
+        if support.status is NimStatus.LISTED:
+            newest = max(support.profiles, key=lambda profile: as_numbers(profile.version))
+            yield f"{newest.name} {newest.version}"
+
+
+def _mig_slices(spec: Spec) -> Iterator[str]:
+    """Yield how many slices of each profile there are, the widest first."""
+    counted = Counter(part.mig_profile for card in spec.mig for part in card.slices)
+    yield from (f"{copies} × {profile}" for profile, copies in counted.items())
 
 
 def _need_bytes(spec: Spec) -> int:

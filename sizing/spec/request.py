@@ -12,6 +12,7 @@ from sizing.spec.wishes import (
     GrowthWishes,
     HostWishes,
     MoneyWishes,
+    Sharing,
     SiteWishes,
     SoftwareWishes,
     StorageWishes,
@@ -55,8 +56,8 @@ class SpecRequest(Record):
     workloads: Annotated[tuple[Workload, ...], Field(min_length=1, max_length=MOST_WORKLOADS)]
     """Models, in the order they were named."""
 
-    shares_cards: bool = True
-    """Whether models may share a card."""
+    sharing: Sharing = Sharing.FRACTIONS
+    """How models share a card."""
 
     growth: GrowthWishes = GrowthWishes()
     """How the load grows, and what is kept in reserve."""

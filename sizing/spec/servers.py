@@ -29,6 +29,8 @@ class _Server:
     cards: int = 0
     copies: Counter[int] = field(default_factory=Counter)
     """Copies by workload."""
+    held: list[int] = field(default_factory=list)
+    """Cards by the number that their seats name."""
 
 
 def server_load(cards: CardSet, *, most_per_server: int | None, spare: int) -> ServerLoad:
@@ -36,7 +38,7 @@ def server_load(cards: CardSet, *, most_per_server: int | None, spare: int) -> S
 
     `most_per_server` GPUs are what a wanted platform takes; None for a full server of its kind.
     """
-    limit = min(cards.gpu.most_per_server_gpus or GPUS_PER_SERVER, most_per_server or 10**6)
+    limit = _limit(cards.gpu, most_per_server)
     servers, spans = _filled(cards, limit)
     fullest = max(servers, key=lambda server: (server.cards, _bytes(server, cards.answers)))
     gpus = _buyable(cards.gpu, max(server.cards for server in servers), limit)
@@ -53,6 +55,27 @@ def server_load(cards: CardSet, *, most_per_server: int | None, spare: int) -> S
     )
 
 
+def card_places(cards: CardSet, *, most_per_server: int | None) -> dict[int, tuple[int, int]]:
+    """Return the server of each card, and its number there, both from 0, as they are filled."""
+    servers, _ = _filled(cards, _limit(cards.gpu, most_per_server))
+    return {
+        card: (number, place)
+        for number, server in enumerate(servers)
+        for place, card in enumerate(server.held)
+    }
+
+
+def servers_needed(cards: CardSet) -> int:
+    """Return how many servers the cards fill, of the usual ones for their kind."""
+    servers, _ = _filled(cards, _limit(cards.gpu, None))
+    return len(servers)
+
+
+def _limit(gpu: GpuRecord, most_per_server: int | None) -> int:
+    """Return the most cards of one server: of its kind, or of a wanted platform."""
+    return min(gpu.most_per_server_gpus or GPUS_PER_SERVER, most_per_server or 10**6)
+
+
 def _filled(cards: CardSet, limit: int) -> tuple[list[_Server], bool]:
     """Return the servers, first fit, the widest groups first; and whether a copy spans several."""
     servers: list[_Server] = []
@@ -61,8 +84,10 @@ def _filled(cards: CardSet, limit: int) -> tuple[list[_Server], bool]:
         width, copies = _width(group), Counter(seat.workload for seat in group)
         if width > limit:
             spans = True
-            nodes = ceil_div(width, limit)
-            servers += [_Server(ceil_div(width, nodes), copies) for _ in range(nodes)]
+            each = ceil_div(width, ceil_div(width, limit))
+            cards_held = _cards(group)
+            parts = [cards_held[at : at + each] for at in range(0, width, each)]
+            servers += [_Server(each, copies, part) for part in parts]
             continue
         room = next((one for one in servers if one.cards + width <= limit), None)
         if room is None:
@@ -70,6 +95,7 @@ def _filled(cards: CardSet, limit: int) -> tuple[list[_Server], bool]:
             servers.append(room)
         room.cards += width
         room.copies += copies
+        room.held += _cards(group)
     return servers, spans
 
 
@@ -84,7 +110,11 @@ def _groups(seats: Iterable[Seat]) -> list[list[Seat]]:
 
 
 def _width(group: Iterable[Seat]) -> int:
-    return len({card for seat in group for card in seat.cards})
+    return len(_cards(group))
+
+
+def _cards(group: Iterable[Seat]) -> list[int]:
+    return sorted({card for seat in group for card in seat.cards})
 
 
 def _bytes(server: _Server, answers: Sequence[SizingAnswer]) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 
-from sizing.records import PositiveCount, Record
+from sizing.records import Count, PositiveCount, ProfileName, Record
 
 FULL_PERCENT = 95
 """Most of a card that several engines together may reserve: the rest is left to their drivers."""
@@ -26,6 +26,12 @@ class Seat(Record):
 
     fraction_percent: PositiveCount
     """Share of each card's memory that it reserves, per cent."""
+
+    mig_profile: ProfileName | None = None
+    """MIG slice of the card that it has to itself; None for whole cards and fractions of memory."""
+
+    memory_slice: Count | None = None
+    """First memory slice of the card that the MIG slice takes, from 0."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +118,11 @@ def _widest_first(models: Iterable[Copies]) -> list[Copies]:
 def cards_of(seats: Iterable[Seat]) -> int:
     """Return how many cards the seats take."""
     return len({card for seat in seats for card in seat.cards})
+
+
+def sliced_cards(seats: Iterable[Seat]) -> tuple[int, ...]:
+    """Return the cards that are cut into MIG slices."""
+    return tuple(sorted({card for seat in seats if seat.mig_profile for card in seat.cards}))
 
 
 def shared_cards(seats: Iterable[Seat]) -> tuple[int, ...]:

@@ -43,6 +43,7 @@ def plan_software(
         container_toolkit=container_toolkit_of(known, images, facts),
         docker=docker_of(images),
         operating_systems=systems,
+        wanted_system=wishes.operating_system,
         engines=engines_of(load.models, images, known),
         gates=gates,
         orchestration=orchestration_of(known, orchestrator, rule, operator),

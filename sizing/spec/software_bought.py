@@ -19,7 +19,7 @@ Facts = dict[str, Any]
 def software_values(plan: SoftwarePlan, catalogue: Catalogue) -> Facts:
     """Return values of ChecklistFacts by name; None for what is not known."""
     return {
-        "systems": plan.operating_systems or None,
+        "systems": (plan.wanted_system,) if plan.wanted_system else plan.operating_systems or None,
         "driver": _least(plan.driver),
         "compute_stack": _stack(plan),
         "container_toolkit": _least(plan.container_toolkit),

@@ -234,6 +234,9 @@ class SoftwarePlan(Record):
     operating_systems: tuple[Name, ...]
     """Systems that driver and containers are tested on; empty where none are named."""
 
+    wanted_system: Name | None = None
+    """System that the asker wants; None where any of the tested ones will do."""
+
     engines: tuple[EngineSoftware, ...]
     """Engines, by id."""
 

@@ -13,6 +13,19 @@ Percent = Annotated[float, Field(ge=0, le=1000)]
 Paid = Annotated[float, Field(ge=0)]
 
 
+class Sharing(StrEnum):
+    """How models share a card."""
+
+    FRACTIONS = "fractions"
+    """Each engine reserves a fraction of its memory."""
+
+    SLICES = "mig"
+    """Each has a MIG slice of its own, where the card can be cut."""
+
+    NONE = "no"
+    """Not at all."""
+
+
 class GrowthWishes(Record):
     """How the load grows, and what is kept in reserve."""
 

@@ -87,7 +87,7 @@ def test_as_json_every_note_has_its_sentence(service) -> None:
     assert data["answer_id"] == "A-1"
     assert data["workloads"][1]["answer"]["schema"] == "gpusize/1"
     assert all(note["text"] for note in data["assumptions"])
-    assert {note["code"] for note in data["assumptions"]} == {"growth_compound"}
+    assert {note["code"] for note in data["assumptions"]} == {"growth_compound", "mig_takes_more"}
 
 
 def test_it_is_found_again(service) -> None:
@@ -101,9 +101,54 @@ def test_it_is_found_again(service) -> None:
     assert listed.data["answers"][0]["model"] is None
 
 
-def test_explaining_a_server_names_its_models_instead(service) -> None:
-    asks(service)
+def test_a_server_is_explained_with_its_numbers(service) -> None:
+    """Cores: 4 GPUs x 3 + 4 = 16. Heat: W x 3.412. A circuit: 400 V x root 3 x 32 A x 80 %."""
+    (button,) = asks(service).actions
     reply = asks(service, "explain A-1")
+    assert (reply.kind, reply.private, reply.answer_id) == (ReplyKind.EXPLAIN, True, "A-1")
+    page = reply.markdown
+    assert service.explain(button.value, BEN).markdown == page
+    assert "4 × 3 + 4 = 16: **decides**" in page
+    assert "400 V × √3 × 32 A × 80 % = 17,736 VA" in page
+    assert "÷ 1,000 × 3,412 = " in page
+    assert "Purchase + 5 × a year" in page
+    assert_valid("message", to_message(reply))
+    assert reply_contract(reply, service.messages("en"))["schema"] == "gpusize-spec/1"
+
+
+def test_it_is_explained_in_spanish_and_with_what_was_told(service) -> None:
+    asks(service, "spec llama-3.1-8b l4 ram=64 cores=16", ANA)
+    page = asks(service, "explain A-1", ANA).markdown
+    assert "- la que usted indicó: 64 GB: **decide**" in page
+    assert "- los que usted indicó: 16: **decide**" in page
+    assert "Compra + 5 × un año" in page
+    assert "1,085 por grado" in page
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "spec deepseek-v3 fp8 16xh100 country=US altitude=2000",
+        "spec llama-3.1-8b qlora 2xl40s",
+        "spec llama-70b gb200 feeds=1",
+        "spec llama-3.1-8b m1-ultra",
+        "spec llama-3.1-8b users=20 h100 + bge-m3 share=mig",
+        "spec llama-3.1-8b mi300x currency=EUR fx=1.1 tax=21%",
+    ],
+)
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_each_kind_of_server_is_explained(service, question, language) -> None:
+    """No line runs into the next, and every sum of money that is shown follows from its parts."""
+    asks(service, question)
+    reply = asks(service, f"explain A-1 lang={language}")
+    assert reply.kind is ReplyKind.EXPLAIN
+    assert all(line.count("- ") <= 1 for line in reply.markdown.splitlines() if line[:2] == "- ")
+    assert_valid("message", to_message(reply))
+
+
+def test_what_starts_a_server_is_asked_of_its_models(service) -> None:
+    asks(service)
+    reply = asks(service, "start A-1")
     assert (reply.kind, reply.error.code) == (ReplyKind.ERROR, "is_a_spec")
 
 
@@ -271,3 +316,29 @@ def test_the_terminal_draws_it_into_a_file(service, tmp_path, capsys) -> None:
     assert run(read_arguments(question, {}), lambda: nullcontext(service)) == 0
     assert drawn.read_bytes().startswith(b"\x89PNG")
     assert "# Server for Llama 3.1 8B" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("asker", "words"),
+    [
+        (BEN, ("1 × slice `3g.40gb`", "MIG slices** of H100", "45.5 % of the multiprocessors")),
+        (ANA, ("1 × partición `3g.40gb`", "Particiones MIG** de H100", "45,5 % de los multip")),
+    ],
+)
+def test_slices_with_what_is_typed(service, asker, words) -> None:
+    reply = asks(service, "spec llama-3.1-8b users=20 h100 + bge-m3 share=mig", asker)
+    assert all(word in reply.markdown for word in words)
+    assert "sudo nvidia-smi mig -i 0 -cgi 3g.40gb:4,1g.10gb:3 -C" in reply.markdown
+    assert "-cgi 3g.40gb:4,1g.10gb:3 -C" in reply.files[".md"]().decode()
+    listed = asks(service, "checklist llama-3.1-8b users=20 h100 + bge-m3 share=mig", asker)
+    assert "1 × 3g.40gb" in listed.markdown
+    (card,) = reply.data["mig"]
+    assert [part["mig_profile"] for part in card["slices"]] == ["3g.40gb", "1g.10gb"]
+    assert_valid("message", to_message(reply))
+
+
+def test_software_as_it_was_asked_for(service) -> None:
+    page = asks(service, "spec llama-3.1-8b l40s orchestrator=kubernetes os=debian-9").markdown
+    assert "Containers are started by Kubernetes, as asked." in page
+    assert "Operating system: Debian 9, as asked." in page
+    assert "Debian 9" in page.split("⚠️")[1]

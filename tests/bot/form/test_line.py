@@ -55,6 +55,9 @@ def test_what_opens_the_form(text, wanted):
         ({"model": "34b", "others": ("bge-m3", "whisper-large-v3"), "gpu": "l40s"},
          "spec 34b l40s + bge-m3 + whisper-large-v3"),
         ({"model": "34b", "count": "2"}, "spec 34b"),
+        ({"model": "34b", "share": "mig", "orchestrator": "docker", "system": "rhel-9"},
+         "spec 34b share=mig orchestrator=docker os=rhel-9"),
+        ({"model": "34b", "share": "any", "orchestrator": "any", "system": "any"}, "spec 34b"),
     ],
 )  # fmt: skip
 def test_the_line_says_what_stands_in_the_fields(grammar, values, line):

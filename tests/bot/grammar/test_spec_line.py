@@ -53,9 +53,46 @@ def test_the_checklist_alone(grammar, line, wanted):
 def test_what_is_said_of_the_answer(grammar):
     command = grammar.parse("spec 2xl40s qwen3-32b --spare 1 lang=es --private --json share=no")
     assert (command.language, command.private, command.as_json) == ("es", True, True)
-    assert (command.request.growth.spare_servers, command.request.shares_cards) == (1, False)
+    assert (command.request.growth.spare_servers, command.request.sharing) == (1, "no")
     (workload,) = command.request.workloads
     assert [(one.gpu, one.count) for one in workload.request.gpus] == [("l40s", 2)]
+
+
+@pytest.mark.parametrize(
+    ("word", "sharing"),
+    [
+        ("share=mig", "mig"),
+        ("share=slices", "mig"),
+        ("comparte=mig", "mig"),
+        ("compartir=sí", "fractions"),
+        ("share=no", "no"),
+        ("", "fractions"),
+    ],
+)
+def test_how_models_share_a_card(grammar, word, sharing):
+    assert spec(grammar, f"spec 13b {word}").sharing == sharing
+
+
+@pytest.mark.parametrize(
+    ("words", "orchestrator", "system"),
+    [
+        ("orchestrator=kubernetes os=ubuntu-24.04", "kubernetes", "Ubuntu 24.04"),
+        ("orquestador=docker so=rhel-9", "docker", "RHEL 9"),
+        ("orchestrator=k8s os=RHEL9.4", "kubernetes", "RHEL 9.4"),
+        ("--orchestrator docker --os ubuntu", "docker", "Ubuntu"),
+        ("sistema-operativo=red-hat-9", None, "RHEL 9"),
+        ("os=rocky-linux-9", None, "Rocky Linux 9"),
+    ],
+)
+def test_the_software_that_is_wanted(grammar, words, orchestrator, system):
+    wishes = spec(grammar, f"spec 13b {words}").software
+    assert (wishes.orchestrator, wishes.operating_system) == (orchestrator, system)
+
+
+def test_a_system_that_nobody_knows_is_told_what_to_type(grammar):
+    with pytest.raises(InvalidRequestError) as caught:
+        spec(grammar, "spec 13b os=plan-nine")
+    assert caught.value.values["suggestions"] == ("os=ubuntu-24.04", "os=rhel-9")
 
 
 def test_a_set_of_unequal_cards_is_no_list_of_workloads(grammar):
@@ -72,6 +109,10 @@ def test_a_set_of_unequal_cards_is_no_list_of_workloads(grammar):
         ("spec 13b rph=3", "spec_people"),
         ("spec 13b kw=much", "bad_value"),
         ("spec 13b liquid=perhaps", "bad_value"),
+        ("spec 13b share=perhaps", "bad_value"),
+        ("spec 13b orchestrator=nomad", "bad_value"),
+        ("spec 13b os=plan-nine", "bad_value"),
+        ("spec 13b os=", "bad_value"),
         ("spec 13b feeds=3", "out_of_range"),
         ("spec 13b country=", "bad_value"),
         ("spec 13b kw=3 + 7b kw=4", "given_twice"),

@@ -14,10 +14,13 @@ from sizing.request import GpuChoice, Mode, SizingRequest
 from sizing.spec.cards import CardSet, choose_cards
 from sizing.spec.servers import server_load
 from sizing.spec.sharing import Seat
+from sizing.spec.wishes import Sharing
 
 
-def chosen(catalogue: Catalogue, *demands: SizingRequest, shares: bool = True) -> CardSet:
-    return choose_cards(demands, partial(size, catalogue=catalogue), catalogue, shares=shares)
+def chosen(
+    catalogue: Catalogue, *demands: SizingRequest, sharing: Sharing = Sharing.FRACTIONS
+) -> CardSet:
+    return choose_cards(demands, partial(size, catalogue=catalogue), catalogue, sharing=sharing)
 
 
 def on(gpu: str, count: int | None = None, **more) -> SizingRequest:
@@ -40,7 +43,7 @@ def test_small_models_stand_beside_a_large_one(catalogue: Catalogue) -> None:
     """70 GB of weights on 2 x H100 leave half a card free: embedder and speech go there."""
     named = LARGE.model_copy(update={"gpus": (GpuChoice(gpu="h100-sxm", count=2),)})
     together = chosen(catalogue, named, EMBEDDER, SPEECH)
-    apart = chosen(catalogue, named, EMBEDDER, SPEECH, shares=False)
+    apart = chosen(catalogue, named, EMBEDDER, SPEECH, sharing=Sharing.NONE)
     assert (together.gpu.id, together.cards, apart.cards) == ("h100-sxm", 2, 4)
     assert [option.verdict for option in together.options] == [Verdict.FITS] * 3
 

@@ -115,3 +115,35 @@ def test_the_plan_fills_what_it_knows(h100):
         assert states[name] is State.FILLED, name
     for name in ("ups", "noise", "delivery_path"):
         assert states[name] is State.OPEN, name
+
+
+def test_other_cards_that_hold_the_load(h100, catalogue):
+    """Each of them carries both models with room to spare; none is the planned one."""
+    spec, facts = h100
+    assert 1 <= len(spec.servers.equivalents) <= 3
+    assert "h100-sxm" not in {one.gpu for one in spec.servers.equivalents}
+    assert all(name.split(" × ")[0].isdigit() for name in facts.gpu_equivalents)
+    item = next(i for i in checklist_of(facts).items if i.id == "gpu_memory")
+    assert "equivalents" in {line.code for line in item.lines}
+
+
+def test_a_cable_for_each_data_port(h100, planned, catalogue):
+    """Two servers with two ports each; over two servers, eight fabric ports each as well."""
+    _, facts = h100
+    assert facts.network_cables == facts.total_servers * 2
+    wide = facts_of(planned("spec deepseek-v3 fp8 16xh100"), catalogue)
+    assert wide.network_cables == 2 * (2 + 8)
+
+
+def test_containers_that_the_maker_lists(planned, catalogue):
+    listed = facts_of(planned("spec llama-3.1-8b fp8 h100"), catalogue)
+    assert [name.split()[0] for name in listed.containers] == ["meta/llama-3.1-8b-instruct"]
+    assert facts_of(planned("spec qwen3-32b 2xl40s"), catalogue).containers is None
+
+
+def test_support_and_tax_are_those_of_the_cost(planned, catalogue):
+    facts = facts_of(planned("spec llama-3.1-8b l40s tax=21% years=4"), catalogue)
+    assert (facts.support_years, facts.tax_percent) == (4, 21)
+    assert facts_of(planned("spec llama-3.1-8b l40s"), catalogue).tax_percent is None
+    states = {item.id: item.state for item in checklist_of(facts).items}
+    assert (states["warranty"], states["currency"]) == (State.FILLED, State.OPEN)
