@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import exp
 from pathlib import Path
 from shutil import copytree
@@ -24,9 +24,10 @@ from sizing.speed.pace import COEFFICIENTS, starvation_of
 from sizing.speed.traits import family_of
 from tools.speed.cases import Case, cases_of
 from tools.speed.fit import Fit
-from tools.speed.folds import HeldOut, held_out, spreads
+from tools.speed.folds import HeldOut, held_out
 from tools.speed.form import AT_REST, BATCHED, SINGLE, Form
 from tools.speed.promises import best_promise, points
+from tools.speed.ranges import ranges
 from tools.speed.rows import FOLDS, HELD_OUT, read_rows
 
 CHECKED = "2026-11-30"
@@ -58,8 +59,8 @@ def main() -> int:
 def cases_by_form() -> Iterator[tuple[str, list[Case], Form]]:
     """Yield each form of the model with its name and the measured cases it is fitted on."""
     cases = cases_of(read_rows(), unfitted())
-    yield "batched", [case for case in cases if not _is_single(case)], BATCHED
-    single = [case for case in cases if _is_single(case) and case.row.kind != "itl"]
+    yield "batched", [case for case in cases if not case.is_single], BATCHED
+    single = [case for case in cases if case.is_single and case.row.kind != "itl"]
     yield "single", single, SINGLE
 
 
@@ -77,10 +78,6 @@ def unfitted() -> Catalogue:
         return load_catalogue(copy)
 
 
-def _is_single(case: Case) -> bool:
-    return case.row.engine == "llamacpp"
-
-
 def _fitted(name: str, cases: list[Case], form: Form) -> tuple[str, list[HeldOut]]:
     fit = fit_of(cases, form)
     numbers = fit.solve(np.ones(len(cases), dtype=bool))
@@ -88,8 +85,7 @@ def _fitted(name: str, cases: list[Case], form: Form) -> tuple[str, list[HeldOut
     lines = [
         *_coefficients(name, fit, numbers),
         *_table(f"{name}.power_w_per_tflops", _power(cases)),
-        *_spreads(f"{name}.spreads", spreads(rows, "model")),
-        *_spreads(f"{name}.spreads_elsewhere", spreads(rows, "gpu")),
+        *_ranges(name, rows),
         *_promise(name, rows),
         *_table(f"{name}.rows", dict(sorted(_counts(cases).items()))),
     ]
@@ -130,7 +126,14 @@ def _coefficients(name: str, fit: Fit, numbers: np.ndarray) -> Iterator[str]:  #
         )
 
 
-def _spreads(name: str, found: dict[str, dict[str, Spread]]) -> Iterator[str]:
+def _ranges(name: str, rows: list[HeldOut]) -> Iterator[str]:
+    for fold, elsewhere in (("model", ""), ("gpu", "_elsewhere")):
+        found = ranges(rows, fold)
+        yield from _table(f"{name}.layers{elsewhere}", found.layers)
+        yield from _spreads(f"{name}.spreads{elsewhere}", found.spreads)
+
+
+def _spreads(name: str, found: Mapping[str, Mapping[str, Spread]]) -> Iterator[str]:
     for kind, by_family in found.items():
         yield f"[{name}.{kind}]"
         for family, spread in by_family.items():
@@ -152,7 +155,7 @@ def _counts(cases: list[Case]) -> Counter[str]:
     )
 
 
-def _table(name: str, values: dict[str, float] | dict[str, int]) -> Iterator[str]:
+def _table(name: str, values: Mapping[str, float] | Mapping[str, int]) -> Iterator[str]:
     yield f"[{name}]"
     for key, value in values.items():
         yield f'"{key}" = {value:.4g}' if isinstance(value, float) else f'"{key}" = {value}'

@@ -10,10 +10,10 @@ from sizing.records.base import Count, Positive, Record, SourcedRecord, Text
 
 CoefficientName = Literal[
     "bandwidth", "power_read", "fetching", "routing", "compute", "power", "grain", "prefill",
-    "mixed", "prompt_layer_s", "attention", "layer_s", "expert_layer", "latent_layer",
-    "index_layer", "state_layer", "step_s", "request_s", "exchange_s", "link_bytes_per_s",
-    "stages", "first_s", "first_prefill", "first_decode", "queue_prefill", "queue_step",
-    "burst_prefill", "burst_step", "burst_first",
+    "mixed", "prompt_layer_s", "attention", "layer_s", "layer_grain", "expert_layer",
+    "latent_layer", "index_layer", "state_layer", "step_s", "request_s", "exchange_s",
+    "link_bytes_per_s", "stages", "first_s", "first_prefill", "first_decode", "queue_prefill",
+    "queue_step", "burst_prefill", "burst_step", "burst_first",
 ]  # fmt: skip
 """Fitted numbers of the speed model; `sizing.speed.pace.Pace` says what each is."""
 
@@ -49,6 +49,10 @@ class Spread(Record):
     high: Positive
     """Multiple above which few lie."""
 
+    def widened(self, times: float) -> Spread:
+        """Return one so many times as wide, in logarithms."""
+        return Spread(low=self.low**times, high=self.high**times)
+
 
 class Promise(Record):
     """How cautiously users are promised inside a limit."""
@@ -77,6 +81,12 @@ class FormRecord(Record):
 
     spreads_elsewhere: dict[FigureName, dict[Text, Spread]] = Field(default_factory=dict)
     """The same of GPUs that the fit had not seen."""
+
+    layers: dict[Text, Positive] = Field(default_factory=dict)
+    """How many times as wide `spreads` are, in logarithms, by kind of layers (trait `experts`)."""
+
+    layers_elsewhere: dict[Text, Positive] = Field(default_factory=dict)
+    """The same of `spreads_elsewhere`."""
 
     promise: Promise = Promise()
     """What held back enough on models and GPUs that the fit had not seen."""

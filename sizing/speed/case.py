@@ -32,6 +32,8 @@ class Case:
     work: StepWork
     pace: Pace
     family: str
+    layers: str
+    """Kind of layers of its model."""
     is_measured: bool
     """Whether its GPU was measured."""
     batch: int
@@ -52,9 +54,12 @@ class Case:
 
     def spread(self, kind: FigureName) -> Spread:
         """Return the range of a kind of figure, as factors of its estimate."""
-        spreads = self.form.spreads if self.is_measured else self.form.spreads_elsewhere
+        form = self.form
+        spreads = form.spreads if self.is_measured else form.spreads_elsewhere
+        layers = form.layers if self.is_measured else form.layers_elsewhere
         by_family = spreads.get(kind, {})
-        return by_family.get(self.family) or by_family.get("all") or UNLIKELY
+        spread = by_family.get(self.family) or by_family.get("all") or UNLIKELY
+        return spread.widened(layers.get(self.layers, 1.0))
 
     def estimate(self, kind: FigureName, value: float, *, inverse: bool = False) -> Estimate:
         """Return a figure with the spread of its kind; rates of a time spread the other way."""
@@ -95,6 +100,7 @@ def case_of(
         work=work,
         pace=pace,
         family=family_of(gpu),
+        layers=traits["experts"],
         is_measured=is_measured(form, gpu),
         batch=min(asked, held, limit),
         held=held,

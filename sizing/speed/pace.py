@@ -42,6 +42,8 @@ class Pace:
     """Cost of attention over that of matrix products."""
     layer_s: float
     """Seconds of launching one layer."""
+    layer_grain: float
+    """How much longer that takes the wider the feed-forward layers are (exponent)."""
     expert_layer: float
     """What an expert layer adds, in layers."""
     latent_layer: float

@@ -87,6 +87,10 @@ def _reached(work: StepWork, pace: Pace) -> float:
 
 
 def _overhead_s(work: StepWork, pace: Pace, batch: float) -> float:
+    """Return the seconds of starting and ending work.
+
+    Between its products a layer adds, normalises and rounds as many numbers as it is wide.
+    """
     launched = (
         work.layers
         + work.expert_layers * pace.expert_layer
@@ -94,7 +98,8 @@ def _overhead_s(work: StepWork, pace: Pace, batch: float) -> float:
         + work.index_layers * pace.index_layer
         + work.state_layers * pace.state_layer
     )
-    return launched * pace.layer_s + pace.step_s + batch * pace.request_s
+    layer_s = pace.layer_s * power(e, pace.layer_grain * work.grain)
+    return launched * layer_s + pace.step_s + batch * pace.request_s
 
 
 def _exchange_s(work: StepWork, pace: Pace, batch: float) -> float:

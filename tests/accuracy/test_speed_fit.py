@@ -7,11 +7,12 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from sizing.records import Promise, Spread
+from sizing.records import Promise
 from tools.fit_efficiency import cases_by_form, fit_of
 from tools.scoring.speed import Speeds
-from tools.speed.folds import REFIT_ROUNDS, HeldOut, spreads
+from tools.speed.folds import REFIT_ROUNDS, HeldOut
 from tools.speed.promises import PROMISES, Point, best_promise, crossing, points
+from tools.speed.ranges import ranges
 from tools.speed.rows import read_held_out
 
 SMALL_GPU = {"batched": "a10g", "single": "rtx-3090"}
@@ -61,42 +62,18 @@ def test_held_out_estimates_are_those_of_a_fit_without_their_gpu(forms, name: st
 
 def test_ranges_and_promises_are_those_of_the_held_out_estimates(catalogue, held_out) -> None:
     for name in ("batched", "single"):
-        is_single = name == "single"
-        rows = [row for row in held_out if (row.case.row.engine == "llamacpp") is is_single]
+        rows = [row for row in held_out if row.case.is_single is (name == "single")]
         form = getattr(catalogue.efficiency, name)
-        for fold, written in (("model", form.spreads), ("gpu", form.spreads_elsewhere)):
-            for kind, by_family in spreads(rows, fold).items():
+        written = {"model": (form.spreads, form.layers)}
+        written["gpu"] = (form.spreads_elsewhere, form.layers_elsewhere)
+        for fold, (spreads, layers) in written.items():
+            found = ranges(rows, fold)
+            assert layers == pytest.approx(found.layers, abs=3e-3)
+            for kind, by_family in found.spreads.items():
                 for family, spread in by_family.items():
-                    assert written[kind][family].high == pytest.approx(spread.high, abs=3e-3)
+                    assert spreads[kind][family].high == pytest.approx(spread.high, rel=3e-3)
     found = [points(held_out, fold) for fold in ("model", "gpu")]
     assert catalogue.efficiency.batched.promise == best_promise(found)
-
-
-def _held(case, ratio: float) -> HeldOut:
-    value = case.row.value
-    return HeldOut(case, {"model": value * ratio, "gpu": value, "half": value})
-
-
-def test_each_model_counts_the_same_and_misses_have_no_sign(held_out) -> None:
-    """One model with 90 rows 10 % above, two with one each 40 and 60 % below, of one family.
-
-    Weights: of the family 3, and 1 of all together, the same three rows: each model 4/3 of 4.
-    84 % of the weight is reached with the largest miss, 1/0.4; among rows it would be the smallest.
-    """
-    by_model = {}
-    for row in held_out:
-        if row.case.row.kind == "itl" and row.family == "hopper-hbm":
-            by_model.setdefault(row.case.model, []).append(row.case)
-    most, *others = sorted(by_model.values(), key=len, reverse=True)
-    rows = [_held(case, 1.1) for case in most[:90]]
-    rows += [_held(others[0][0], 0.6), _held(others[1][0], 0.4)]
-    assert spreads(rows, "model")["itl"]["hopper-hbm"] == Spread(low=0.4, high=2.5)
-    assert spreads(rows, "gpu")["itl"]["all"] == Spread(low=1.0, high=1.0)
-
-
-def test_a_figure_with_few_rows_has_a_wide_range(held_out) -> None:
-    rows = [_held(row.case, 1.0) for row in held_out[:5]]
-    assert all(each == {"all": Spread(low=0.5, high=2.0)} for each in spreads(rows, "gpu").values())
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ from sizing.catalogue import Catalogue
 from tools.scoring.comparison import percentile
 from tools.scoring.speed_users import Kept, kept_promises
 from tools.speed.cases import cases_of
-from tools.speed.folds import LEFT_OUT, HeldOut, spreads
+from tools.speed.folds import LEFT_OUT, HeldOut
+from tools.speed.ranges import ranges
 from tools.speed.rows import Row, read_held_out, read_rows
 
 FOLDS: Mapping[str, str] = {
@@ -93,11 +94,16 @@ class Speeds:
 
 
 def _covered(rows: list[HeldOut], fold: str) -> Iterable[str]:
+    for is_single in (False, True):
+        yield from _covered_of_form([row for row in rows if row.case.is_single is is_single], fold)
+
+
+def _covered_of_form(rows: list[HeldOut], fold: str) -> Iterable[str]:
     key = LEFT_OUT[fold]
     for name in sorted({key(row.case) for row in rows}):
-        found = spreads([row for row in rows if key(row.case) != name], fold)
+        found = ranges([row for row in rows if key(row.case) != name], fold)
         for row in rows:
-            if key(row.case) == name and row.is_inside(found, fold):
+            if key(row.case) == name and found.is_inside(row, fold):
                 yield row.case.row.id
 
 

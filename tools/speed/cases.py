@@ -48,6 +48,11 @@ class Case:
         """Return what a fold leaves out: the repository."""
         return self.row.hf_id
 
+    @property
+    def is_single(self) -> bool:
+        """Return whether it is of the form for one request at a time."""
+        return self.row.engine == "llamacpp"
+
 
 def cases_of(rows: list[Row], catalogue: Catalogue) -> list[Case]:
     """Return the rows that can be scored, each with its work; the others state a fault."""

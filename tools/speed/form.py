@@ -76,6 +76,7 @@ _SINGLE: dict[CoefficientName, Prior] = {
         0.8, (("family", 0.15), ("numbers", 0.1), ("family+numbers", 0.1), ("gpu", 0.1))
     ),
     "layer_s": Prior(60e-6, (("family", 0.4),)),
+    "layer_grain": Prior(0.2),
     "expert_layer": Prior(0.5),
     "prefill": Prior(0.4, (("family", 0.4), ("numbers", 0.2), ("gpu", 0.2))),
     "prompt_layer_s": Prior(60e-6, (("family", 0.3),)),
@@ -97,6 +98,7 @@ AT_REST: dict[CoefficientName, float] = {
     "grain": 1e-9,
     "prompt_layer_s": 1e-12,
     "step_s": 1e-9,
+    "layer_grain": 1e-9,
     "attention": 1.0,
     "latent_layer": 0.3,
     "index_layer": 0.4,

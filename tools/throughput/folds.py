@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from math import exp, log
 
 from sizing.records import Spread
+from tools.quantiles import Miss, reach
 from tools.throughput.cases import Case
 from tools.throughput.fit import Fit
 from tools.throughput.rows import FOLDS
@@ -18,8 +18,8 @@ LEFT_OUT: Mapping[str, Callable[[Case], str]] = {
 }
 """What a fold leaves out, of a case."""
 
-LOW, HIGH = 5, 95
-"""Percentiles of the rows, between which about eight of ten rows of other GPUs lie."""
+OF_ALL = 2.0
+"""Weight of the rows of all kinds among those of one, where each model, or GPU, of it weighs 1."""
 
 
 @dataclass(frozen=True)
@@ -53,15 +53,24 @@ def held_out(cases: Sequence[Case]) -> list[HeldOut]:
 
 
 def spreads(rows: Iterable[HeldOut]) -> dict[str, Spread]:
-    """Return the spread of measured speeds by kind and by what the fit had not seen."""
-    ratios: dict[str, list[float]] = {}
-    for row in rows:
-        for fold in row.estimates:
-            ratios.setdefault(f"{row.case.row.kind}/{fold}", []).append(row.speed_ratio(fold))
-    return {
-        kind: Spread(
-            low=round(min(1.0, float(np.percentile(found, LOW))), 3),
-            high=round(max(1.0, float(np.percentile(found, HIGH))), 3),
-        )
-        for kind, found in sorted(ratios.items())
-    }
+    """Return the spread of measured speeds by kind and by what the fit had not seen.
+
+    As far below an estimate as above: the sign of a miss is not known beforehand. A kind with few
+    models, or GPUs, is drawn to all kinds together.
+    """
+    found: dict[str, Spread] = {}
+    kept = list(rows)
+    for fold in FOLDS:
+        of_fold = [row for row in kept if fold in row.estimates]
+        for kind in sorted({row.case.row.kind for row in of_fold}):
+            own = [row for row in of_fold if row.case.row.kind == kind]
+            size = reach(_misses(own, fold), _misses(of_fold, fold), weight_of_all=OF_ALL)
+            found[f"{kind}/{fold}"] = Spread(low=round(exp(-size), 3), high=round(exp(size), 3))
+    return dict(sorted(found.items()))
+
+
+def _misses(rows: Iterable[HeldOut], fold: str) -> list[Miss]:
+    return [
+        (f"{row.case.row.kind}/{LEFT_OUT[fold](row.case)}", abs(log(row.speed_ratio(fold))))
+        for row in rows
+    ]

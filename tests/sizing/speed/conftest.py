@@ -19,11 +19,11 @@ from sizing.weights import loaded_part, loaded_precision
 
 PERFECT = Pace(
     bandwidth=1.0, power_read=1.0, fetching=1.0, routing=1.0, compute=1.0, power=1.0, grain=1.0,
-    prefill=1.0, mixed=1.0, prompt_layer_s=1e-18, attention=1.0, layer_s=1e-18, expert_layer=1.0,
-    latent_layer=1.0, index_layer=1.0, state_layer=1.0, step_s=1e-18, request_s=1e-18,
-    exchange_s=1e-18, link_bytes_per_s=1e30, stages=1e-18, first_s=1e-18, first_prefill=1.0,
-    first_decode=1e-18, queue_prefill=1.0, queue_step=1e-18, burst_prefill=1.0, burst_step=1e-18,
-    burst_first=1.0, bandwidth_bytes_per_s=1e12,
+    prefill=1.0, mixed=1.0, prompt_layer_s=1e-18, attention=1.0, layer_s=1e-18, layer_grain=1e-18,
+    expert_layer=1.0, latent_layer=1.0, index_layer=1.0, state_layer=1.0, step_s=1e-18,
+    request_s=1e-18, exchange_s=1e-18, link_bytes_per_s=1e30, stages=1e-18, first_s=1e-18,
+    first_prefill=1.0, first_decode=1e-18, queue_prefill=1.0, queue_step=1e-18, burst_prefill=1.0,
+    burst_step=1e-18, burst_first=1.0, bandwidth_bytes_per_s=1e12,
 )  # fmt: skip
 """A GPU of 1 TB/s that wastes nothing."""
 

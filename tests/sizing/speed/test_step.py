@@ -91,6 +91,13 @@ def test_launching_layers(plain, perfect) -> None:
     assert step_times(layered, pace, 7).overhead == pytest.approx(0.022 + 0.005 + 0.014)
 
 
+def test_wide_layers_take_longer_to_launch(plain, perfect) -> None:
+    """10 layers of 1 ms, four times as wide as the usual one: twice as long at the root of it."""
+    wide = replace(plain, layers=10, grain=log(4))
+    pace = replace(perfect, layer_s=1e-3, layer_grain=0.5)
+    assert step_times(wide, pace, 1).overhead == pytest.approx(0.02)
+
+
 def test_ranks_meet_after_each_layer_and_send_each_token(plain, perfect) -> None:
     """30 layers of 0.1 ms, and 4 tokens of 5 MB at 10 GB/s."""
     split = replace(plain, exchanging_layers=30, wire_bytes=5e6)

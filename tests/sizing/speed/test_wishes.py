@@ -23,6 +23,7 @@ def slow(catalogue, plain, perfect) -> Case:
         work=replace(plain, prefill_linear_s=10.0),
         pace=perfect,
         family="hopper-hbm",
+        layers="dense",
         is_measured=True,
         batch=1,
         held=20,
