@@ -10,12 +10,19 @@ from uuid import uuid4
 
 import psycopg
 import pytest
+from hypothesis import HealthCheck, settings
 
 from sizing.catalogue import Catalogue, load_catalogue
 from tools.postgres_server import PostgresServer, program
 
 # A database of the person who runs the tests is not for them.
 os.environ.pop("DATABASE_URL", None)
+
+# How long an example takes says something of the machine, not of the program.
+settings.register_profile(
+    "any_machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any_machine")
 
 CHROMIUM = Path("/usr/bin/chromium")
 """Debian's browser; playwright brings none of its own here."""
