@@ -37,6 +37,10 @@ MOST_TRIES: Final = 20
 """How often an action is tried anew because another one came first."""
 
 
+MOST_PROPOSALS: Final = 100
+"""Open proposals that are looked through for the groups they wait for."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Proposal:
     """What somebody says about a decision that they save or propose."""
@@ -197,6 +201,15 @@ class Deciding:
     def found(self, wanted: Wanted, asker: Asker) -> tuple[Decision, ...]:
         """Return the decisions that the asker may see, newest first."""
         return self._log.find_decisions(wanted, sight_of(asker))
+
+    def proposed_to(self, asker: Asker, *, limit: int) -> tuple[str, ...]:
+        """Return the groups and conversations that open proposals wait for, the latest first."""
+        wanted = Wanted(states=frozenset({State.PROPOSED}), limit=MOST_PROPOSALS)
+        found = (one.rules for one in self.found(wanted, asker))
+        subjects = dict.fromkeys(
+            subject for rules in found for subject in (*rules.groups, *rules.channels)
+        )
+        return tuple(subjects)[:limit]
 
     def entry(self, decision: Decision) -> HistoryEntry:
         """Return the answer that is decided on; who may see the decision may see it."""

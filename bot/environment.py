@@ -75,6 +75,7 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         "fenced": fenced,
         "start_kind": lambda kind: messages.word("start_kinds", kind),
         "typed": lambda words: code(" ".join(words)),
+        "day": lambda moment: f"{moment.astimezone(UTC):%Y-%m-%d}",
         "moment": lambda moment: f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
         "listed": lambda values: Md("; ".join(map(escape, values))),
         "verdict": lambda option: _verdict(messages, option),

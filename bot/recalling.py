@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -13,6 +13,7 @@ from bot.grammar.commands import (
     Decide,
     ExplainAnswer,
     ListAnswers,
+    ListDecisions,
     OpinionAnswer,
     Power,
     SaveAnswer,
@@ -28,6 +29,7 @@ from sizing.request import Goal, SizingRequest
 if TYPE_CHECKING:
     from bot.deciding import Deciding
     from bot.derived import Pages
+    from bot.finding import Finding
     from bot.history import History
     from bot.powering import Powering
     from bot.render import Renderer
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
 Recalled = (
     ListAnswers
+    | ListDecisions
     | ShowAnswer
     | ExplainAnswer
     | StartAnswer
@@ -108,6 +111,13 @@ class Recalling:
         return Reviewing(self._deciding(), self._renderer)
 
     @cached_property
+    def finding(self) -> Finding:
+        """Return the use case of decisions that are looked for."""
+        from bot.finding import Finding
+
+        return Finding(self._deciding(), self._renderer)
+
+    @cached_property
     def powering(self) -> Powering:
         """Return the use case of electricity."""
         from bot.powering import Powering
@@ -118,9 +128,10 @@ class Recalling:
         """Return what a line wants of the past, in the language `named` or else the asker's."""
         language = named or asker.language
         match command:
+            case ListDecisions():
+                return self.finding.listed(command, asker, language)
             case ListAnswers():
-                listing = self._history.listing(command.query, asker)
-                return self._listings.answers(listing, asker, language)
+                return self._latest(command.query, asker, language)
             case ShowAnswer():
                 return self._shown(self._history.entry(command.reference, asker), asker, named)
             case SaveAnswer() | Decide() | ShowDecision():
@@ -165,6 +176,19 @@ class Recalling:
             return None
         return self.specifying.shown(
             entry, entry.answer, asker, named, checklist_alone=command.checklist
+        )
+
+    def _latest(self, text: str, asker: Asker, language: str) -> Reply:
+        """Return the latest answers, below the decisions that hold the same words."""
+        listing = self._history.listing(text, asker)
+        answers = self._listings.answers(listing, asker, language)
+        decisions = self.finding.matching(text, asker, language)
+        if decisions is None:
+            return answers
+        return replace(
+            answers,
+            markdown=f"{decisions.markdown}\n{answers.markdown}",
+            data={**(answers.data or {}), **(decisions.data or {})},
         )
 
     def _shown(self, entry: HistoryEntry, asker: Asker, named: str | None) -> Reply:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.decisions.states import Action
+from bot.decisions.states import Action, State
 from sizing.request import SizingRequest
 
 if TYPE_CHECKING:
@@ -62,6 +62,29 @@ class ListAnswers(Spoken):
 
     query: str = ""
     """Text that they shall contain; empty for all."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListDecisions(Spoken):
+    """A wish to see decisions."""
+
+    text: str = ""
+    """Words that they shall hold; empty for all."""
+
+    states: frozenset[State] = frozenset()
+    """States they shall be in; none for all."""
+
+    project: str | None = None
+    """Project they shall belong to."""
+
+    mine: bool = False
+    """Whether only the asker's own are wanted."""
+
+    waiting: bool = False
+    """Whether only those are wanted that wait for the asker."""
+
+    page: int = 1
+    """Page, from 1."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -240,6 +263,7 @@ Command = (
     | ListModels
     | ListGpus
     | ListAnswers
+    | ListDecisions
     | ShowAnswer
     | ExplainAnswer
     | StartAnswer

@@ -13,18 +13,20 @@ from typing import Any, Final
 from bot.decisions.states import Action
 from bot.grammar.commands import (
     Decide,
+    ListDecisions,
     Measured,
     Recheck,
     SaveAnswer,
     ShowDecision,
     WhatIf,
 )
+from bot.grammar.list_verb import list_command
 from bot.grammar.options import FLAGS, WORD_OPTIONS
 from bot.grammar.word_values import LANGUAGES
 from bot.text import ADDRESSED_TO, QUOTES, SPECIAL_MENTION, fold
 from sizing.errors import InvalidRequestError
 
-AboutDecision = Decide | Measured | Recheck | SaveAnswer | ShowDecision | WhatIf
+AboutDecision = Decide | ListDecisions | Measured | Recheck | SaveAnswer | ShowDecision | WhatIf
 """Commands about decisions."""
 
 ACTIONS: Final = {
@@ -89,6 +91,8 @@ def decision_command(text: str) -> AboutDecision | None:
     Raises InvalidRequestError where it names no decision and a thread could not name it either.
     """
     line = _line(text)
+    if listing := None if line and line.decision else list_command(text):
+        return listing
     if line is None:
         return None
     if line.verb in ACTIONS:
