@@ -211,6 +211,10 @@ class Deciding:
         )
         return tuple(subjects)[:limit]
 
+    def projects(self, asker: Asker) -> tuple[str, ...]:
+        """Return the names of projects in use among what the asker may see."""
+        return self._log.projects(sight_of(asker))
+
     def entry(self, decision: Decision) -> HistoryEntry:
         """Return the answer that is decided on; who may see the decision may see it."""
         return self._history.entry_of(decision.answer_id, team_id=decision.team_id)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from bot.decision_contract import current_contract
 from bot.decision_view import DecisionView
-from bot.decisions.store import Wanted
+from bot.decisions.store import Found, Wanted
 from bot.grammar.commands import ListDecisions
 from bot.reply import Reply, ReplyKind
 
@@ -24,17 +24,6 @@ LISTED: Final = 15
 
 MOST_CHANNELS: Final = 20
 """Conversations and groups whose members are asked for, to know what waits for somebody."""
-
-
-@dataclass(frozen=True)
-class Found:
-    """One page of decisions."""
-
-    decisions: tuple[Decision, ...]
-    """Those of the page, the newest first."""
-
-    has_more: bool
-    """Whether another page follows."""
 
 
 class Finding:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bot.derived import Pages
     from bot.finding import Finding
     from bot.history import History
+    from bot.overview import Overview
     from bot.powering import Powering
     from bot.render import Renderer
     from bot.reply import Asker, HistoryEntry, Reply
@@ -116,6 +117,14 @@ class Recalling:
         from bot.finding import Finding
 
         return Finding(self._deciding(), self._renderer)
+
+    @cached_property
+    def overview(self) -> Overview:
+        """Return the use case of the Home tab."""
+        from bot.overview import Overview
+
+        stamp = self._catalogue.stamp
+        return Overview(self._deciding(), self.finding, catalogue_date=stamp.date)
 
     @cached_property
     def powering(self) -> Powering:

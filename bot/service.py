@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from bot.deciding import Deciding
     from bot.decisions.records import Rules
     from bot.opinion import Opinions
+    from bot.overview import Overview
     from bot.refining import Refining
     from bot.sources.attached import Attachment
     from bot.ticking import Ticking
@@ -99,6 +100,11 @@ class Service:
         from bot.deciding import Deciding
 
         return Deciding(self._history, self._log, standing=self._standing)
+
+    @property
+    def overview(self) -> Overview:
+        """Return the use case of the Home tab."""
+        return self._recalling.overview
 
     @cached_property
     def ticking(self) -> Ticking:

@@ -78,6 +78,7 @@ def _begun(event: Event) -> Decision:
         superseded_by=None,
         channel_id=details.channel_id,
         message_ts=details.message_ts,
+        permalink=event.permalink if details.message_ts else None,
         is_open=bool(details.is_open),
         language=details.language or "en",
         reminded_at=None,
@@ -99,6 +100,8 @@ def _told(event: Event) -> dict[str, Any]:
         names = (*names, *_WORDED)
     told = {name: getattr(event.details, name) for name in names}
     kept = {name: value for name, value in told.items() if value is not None}
+    if event.permalink and event.details.message_ts:
+        kept["permalink"] = event.permalink
     if event.details.reviewers and event.action in {Action.PROPOSE, Action.REVISE}:
         kept["reviewers"] = event.details.reviewers
     return kept

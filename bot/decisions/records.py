@@ -244,6 +244,9 @@ class Decision(_Record):
     message_ts: str | None
     """Message that begins its thread."""
 
+    permalink: str | None
+    """Address of its thread, where Slack has told it."""
+
     is_open: bool
     """Whether everybody of the workspace may see it."""
 

@@ -56,6 +56,17 @@ class Wanted:
     """So many are passed over."""
 
 
+@dataclass(frozen=True)
+class Found:
+    """One page of decisions."""
+
+    decisions: tuple[Decision, ...]
+    """Those of the page, the newest first."""
+
+    has_more: bool
+    """Whether another page follows."""
+
+
 class DecisionStore(Protocol):
     """Append-only log of decisions; every method may be called from any thread."""
 

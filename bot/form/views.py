@@ -134,26 +134,6 @@ def done_view(draft: Draft, messages: Messages, *, answer_id: str) -> Json:
     return _said("done", draft, messages, answer=answer_id)
 
 
-def home_view(messages: Messages) -> Json:
-    """Return the Home tab: what the app does, and the button that opens the form."""
-    texts = [messages.label("home", code) for code in ("text", "ask")]
-    button = {
-        "type": "button",
-        "action_id": NEW,
-        "text": _plain(messages.label("home", "button")),
-        "style": "primary",
-    }
-    return {
-        "type": "home",
-        "blocks": [
-            {"type": "header", "text": _plain("gpusize")},
-            {"type": "section", "text": {"type": "mrkdwn", "text": texts[0], "verbatim": True}},
-            {"type": "actions", "elements": [button]},
-            {"type": "section", "text": {"type": "mrkdwn", "text": texts[1], "verbatim": True}},
-        ],
-    }
-
-
 def posted_in(draft: Draft, channel: str | None) -> Draft:
     """Return the form that posts in a conversation, unless another one was chosen."""
     return replace(draft, second={"channel": channel, **draft.second}) if channel else draft

@@ -18,6 +18,7 @@ from bot.blocks import to_message
 from bot.errors import BotError, CodedError
 from bot.form.filling import Form
 from bot.form.views import Draft, Origin
+from bot.home_view import HomeState, home_view
 from bot.listeners.attachments import attached_to, files_of, read_again
 from bot.listeners.delivery import Delivery
 from bot.listeners.enclosing import enclose
@@ -111,6 +112,12 @@ class Desk:
     def language(self, args: Args) -> str:
         """Return the language of the person who acts."""
         return self._locales.of(_user_id(args.body), args.client)
+
+    def home(self, args: Args, state: HomeState) -> Body:
+        """Return the Home tab of the person who looks, with its filters set to `state`."""
+        asker = self._asker(args)
+        content = self._service.overview.content(asker, state)
+        return home_view(self.messages(asker.language), content, state)
 
     def fill_form(self, args: Args, line: str, channel: str) -> Reply:
         """Return the answer to the line that a form says, asked in a conversation."""
