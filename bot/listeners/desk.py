@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from slack_bolt import Args, BoltContext
@@ -24,7 +25,7 @@ from bot.listeners.delivery import Delivery
 from bot.listeners.enclosing import enclose
 from bot.listeners.illustrating import illustrate
 from bot.listeners.locale import Locales
-from bot.listeners.outbox import Place, UnconfirmedError, publish, redraw, tell
+from bot.listeners.outbox import Landed, Place, UnconfirmedError, publish, redraw, tell
 from bot.messages import Messages
 from bot.mrkdwn import unescape
 from bot.reply import Asker, Reply, Transport
@@ -34,6 +35,7 @@ from bot.spec_files import PICTURE
 logger = logging.getLogger(__name__)
 
 Body = Mapping[str, Any]
+Rest = Callable[[], None]
 
 
 class Desk:
@@ -129,17 +131,20 @@ class Desk:
         reply = self._service.handle(line, asker, None)
         return self._service.refining.against(reply, origin, asker)
 
-    def post(self, args: Args, reply: Reply, channel: str, url: str | None) -> None:
-        """Post a reply in a conversation; `url` reaches it where the app is no member."""
-        self._publish(args, _reached(args, channel, url), reply, thread_ts=None)
+    def post(self, args: Args, reply: Reply, channel: str, url: str | None) -> Rest:
+        """Post a reply in a conversation; `url` reaches it where the app is no member.
 
-    def post_below(self, args: Args, reply: Reply, origin: Origin) -> None:
+        Returns what puts checklist, pictures and files below it, which takes its time.
+        """
+        return self._publish(args, _reached(args, channel, url), reply, thread_ts=None)
+
+    def post_below(self, args: Args, reply: Reply, origin: Origin) -> Rest:
         """Post a reply below the answer that it was asked again for; privately below such a one."""
         place = _reached(args, origin.channel, origin.url)
-        if reply.private:
-            tell(replace(place, thread_ts=origin.thread_ts), to_message(reply))
-            return
-        self._publish(args, place, reply, thread_ts=origin.thread_ts)
+        if not reply.private:
+            return self._publish(args, place, reply, thread_ts=origin.thread_ts)
+        tell(replace(place, thread_ts=origin.thread_ts), to_message(reply))
+        return partial(self._accompany, args, place, None, reply)
 
     def tick(self, args: Args) -> None:
         """Keep what a click on boxes changes, and draw them as they stand now.
@@ -210,11 +215,14 @@ class Desk:
         if is_private:
             tell(place, to_message(reply))
             return
-        self._publish(args, place, reply, thread_ts=thread_ts)
+        self._publish(args, place, reply, thread_ts=thread_ts)()
 
-    def _publish(self, args: Args, place: Place, reply: Reply, *, thread_ts: str | None) -> None:
-        """Post a reply, and below it what does not stand in the message itself."""
+    def _publish(self, args: Args, place: Place, reply: Reply, *, thread_ts: str | None) -> Rest:
+        """Post a reply; return what puts below it what does not stand in the message itself."""
         landed = publish(place, to_message(reply), thread_ts=thread_ts)
+        return partial(self._accompany, args, place, landed, reply)
+
+    def _accompany(self, args: Args, place: Place, landed: Landed | None, reply: Reply) -> None:
         if landed is None:
             return
         if reply.charts and not landed.is_whole and PICTURE not in reply.files:

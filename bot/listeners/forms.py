@@ -26,7 +26,7 @@ from bot.form.views import (
 )
 from bot.limits import assert_valid
 from bot.listeners.acknowledging import COMMAND, acknowledge
-from bot.listeners.desk import Desk
+from bot.listeners.desk import Desk, Rest
 from bot.listeners.outbox import DeliveryError
 from bot.listeners.retries import error_code
 from bot.messages import Messages
@@ -79,7 +79,9 @@ def _submitting(desk: Desk) -> Callable[[Args], None]:
         view = args.body["view"]
         with desk.delivery(args) as delivery:
             if delivery.claim(f"view:{view['id']}:{view['hash']}"):
-                _replace(args, _answered(args, desk), view, only_this=False)
+                after, rest = _answered(args, desk)
+                _replace(args, after, view, only_this=False)
+                rest()
 
     return submit
 
@@ -140,24 +142,31 @@ def _checking(desk: Desk) -> Callable[..., None]:
     return check
 
 
-def _answered(args: Args, desk: Desk) -> Json:
-    """Post the answer where the form says; return the view that tells how that went."""
+def _answered(args: Args, desk: Desk) -> tuple[Json, Rest]:
+    """Post the answer where the form says.
+
+    Returns the view that tells how that went, and what is still to be put below the answer.
+    """
     view: Json = args.body["view"]
     messages = _messages(desk, view)
     draft, wrong = desk.form.finished(dict(view), messages)
     if wrong:
-        return view
+        return view, _nothing
     reply = _asked(args, desk, draft)
     if reply.error is not None:
-        return desk.form.again(draft, messages.error(reply.error, COMMAND), messages)
+        return desk.form.again(draft, messages.error(reply.error, COMMAND), messages), _nothing
     try:
-        _post(args, desk, draft, reply)
+        rest = _post(args, desk, draft, reply)
     except (SlackApiError, DeliveryError):
         logger.exception("answer %s not posted", reply.answer_id)
         code = "not_posted_below_text" if draft.origin else "not_posted_text"
         problem = messages.label("form", code, answer=reply.answer_id)
-        return desk.form.again(draft, problem, messages)
-    return done_view(draft, messages, answer_id=str(reply.answer_id))
+        return desk.form.again(draft, problem, messages), _nothing
+    return done_view(draft, messages, answer_id=str(reply.answer_id)), rest
+
+
+def _nothing() -> None:
+    """Put nothing below an answer that was not posted."""
 
 
 def _asked(args: Args, desk: Desk, draft: Draft) -> Reply:
@@ -167,11 +176,10 @@ def _asked(args: Args, desk: Desk, draft: Draft) -> Reply:
     return desk.fill_form(args, line, str(draft.second["channel"]))
 
 
-def _post(args: Args, desk: Desk, draft: Draft, reply: Reply) -> None:
+def _post(args: Args, desk: Desk, draft: Draft, reply: Reply) -> Rest:
     if draft.origin is not None:
-        desk.post_below(args, reply, draft.origin)
-    else:
-        desk.post(args, reply, str(draft.second["channel"]), _response_url(args.body))
+        return desk.post_below(args, reply, draft.origin)
+    return desk.post(args, reply, str(draft.second["channel"]), _response_url(args.body))
 
 
 def _messages(desk: Desk, view: Json) -> Messages:

@@ -167,8 +167,8 @@ function chart(block) {
     : [["", ...series.map((item) => item.name)], ...block.chart.axis_config.categories.map((name) =>
       [name, ...series.map((item) => item.data.find((point) => point.label === name)?.value ?? "")])];
   const cells = rows.map((row) => row.map((value) => ({ type: typeof value === "number" ? "raw_number" : "raw_text", text: typeof value === "number" ? written(value) : String(value) })));
-  const points = frame(block.title, grid(cells, {}, { rowHead: 0, caption: block.title }));
-  return segments ? points : h("div", {}, picture(block), legend(block), points);
+  const points = frame(block.title, grid(cells, {}, { rowHead: 0, caption: segments ? block.title : "" }));
+  return segments ? points : h("div", {}, h("h4", { class: "chart-title" }, block.title), picture(block), legend(block), points);
 }
 
 function card(block, context) {

@@ -200,6 +200,15 @@ def test_what_cannot_be_planned_is_a_sentence(service) -> None:
     assert "`t4`" in reply.markdown
 
 
+@pytest.mark.parametrize(
+    ("budget", "words"),
+    [("1m", "✅ Inside the budget: USD 1,000,000"), ("9k", "❌ Beyond the budget: USD 9,000")],
+)
+def test_a_budget_is_never_passed_in_silence(service, budget: str, words: str) -> None:
+    assert words in asks(service, f"spec llama-3.1-8b 1xl40s budget={budget}").markdown
+    assert "budget" not in asks(service, "spec llama-3.1-8b 1xl40s").markdown
+
+
 class TestOfPastAnswers:
     """A spec or a checklist for what a past answer was asked."""
 

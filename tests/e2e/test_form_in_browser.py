@@ -63,14 +63,14 @@ def page(browser: Any, http_stage) -> Iterator[Any]:
 
 @pytest.fixture
 def shoots(page: Any, tmp_path: Path) -> Callable[[str, str], None]:
-    """Return what photographs the page under a language and the name of a step."""
+    """Return what photographs the page under a name and that of a step."""
     folder = Path(os.environ.get("GPUSIZE_SCREENSHOTS") or tmp_path)
     folder.mkdir(parents=True, exist_ok=True)
     taken: list[str] = []
 
-    def shoot(language: str, step: str) -> None:
+    def shoot(name: str, step: str) -> None:
         taken.append(step)
-        page.screenshot(path=folder / f"form-{language}-{len(taken):02}-{step}.png")
+        page.screenshot(path=folder / f"{name}-{len(taken):02}-{step}.png")
 
     return shoot
 
@@ -108,7 +108,7 @@ def fills_server(page: Any, words: Words) -> None:
 @pytest.mark.parametrize("words", [ENGLISH, SPANISH], ids=["en", "es"])
 def test_from_the_empty_form_to_the_ticked_checklist(page, shoots, http_stage, words) -> None:
     def shot(step: str) -> None:
-        shoots(words.language, step)
+        shoots(f"form-{words.language}", step)
 
     page.select_option("#user", label=words.person)
     page.select_option("#language", words.language)
@@ -160,3 +160,40 @@ def test_from_the_empty_form_to_the_ticked_checklist(page, shoots, http_stage, w
         "spec llama-3.1-70b fp8 users=20 in=2000 out=400 h100-sxm growth=20% years=3 country=ES"
         f" budget=400000 + bge-m3 + whisper-large-v3 lang={words.language}"
     )
+
+
+REFINED = {
+    "en": "Against A-1: INT8 → FP16: 17.6 → 30.3 GB (+12.7 GB), now 2 cards",
+    "es": "Frente a A-1: INT8 → FP16: 17,6 → 30,3 GB (+12,7 GB), ahora 2 tarjetas",
+}
+"""Line that leads an answer that was asked again."""
+
+
+@pytest.mark.parametrize("words", [ENGLISH, SPANISH], ids=["en", "es"])
+def test_an_answer_is_refined_in_its_thread(page, shoots, words) -> None:
+    def shot(step: str) -> None:
+        shoots(f"refine-{words.language}", step)
+
+    messages = load_messages(words.language)
+    page.select_option("#user", label=words.person)
+    page.select_option("#language", words.language)
+    page.fill("#composer", "/gpusize llama-13b int8")
+    page.press("#composer", "Enter")
+    page.get_by_role("button", name=messages.label("buttons", "refine_spoken")).click()
+    page.wait_for_selector("#modal[open]")
+    shot("opened")
+    page.get_by_label(words.field("precision")).select_option(label="FP16")
+    chooses(page, words.field("gpu"), "L4 24 GB")
+    types_in(page, words.field("count"), "2")
+    shot("changed")
+    page.locator("#modal button[type=submit]").click()
+    page.locator("#modal").get_by_text("A-2").wait_for(timeout=PLAN_S)
+    shot("posted")
+    page.locator("#modal").get_by_role("button", name=words.button("done")).last.click()
+    page.wait_for_selector("#modal", state="hidden")
+    page.locator("button.replies:not(.quiet)").click()
+    answer = page.locator("#replies .message").filter(has_text=REFINED[words.language])
+    answer.wait_for()
+    answer.evaluate("it => it.scrollIntoView({block: 'start'})")
+    shot("thread")
+    assert page.locator("#messages .message").filter(has_text="A-2").count() == 0
