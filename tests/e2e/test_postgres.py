@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
 
 import psycopg
 import pytest
@@ -120,6 +123,39 @@ def test_a_kill_right_after_the_reply_loses_nothing(workspace, postgres_url, tmp
         ben.waits_for_message(is_answer)
         process.kill()
     assert questions(postgres_url) == [("A-1", "llama-13b int8")]
+
+
+def test_http_keeps_the_log_there_too(workspace, postgres_url, tmp_path) -> None:
+    """gunicorn replaces the process: the address has to reach its worker."""
+    ben = workspace.user("ben")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    env = environment(
+        postgres_url,
+        tmp_path,
+        GPUSIZE_TRANSPORT="http",
+        PORT=str(port),
+        SLACK_SIGNING_SECRET=workspace.signing_secret,
+        **in_slack(workspace),
+    )
+    with started(env) as process:
+        workspace.wait_for(lambda: is_up(port), 2 * PATIENCE_S, "the HTTP server")
+        workspace.connect_http(f"http://127.0.0.1:{port}/slack/events")
+        ben.types(QUESTION)
+        ben.waits_for_message(is_answer)
+        said = stopped(process)
+    assert questions(postgres_url) == [("A-1", "llama-13b int8")]
+    assert list(tmp_path.rglob("*.db")) == []
+    assert PASSWORD not in said
+
+
+def is_up(port: int) -> bool:
+    try:
+        with urlopen(f"http://127.0.0.1:{port}/healthz", timeout=1) as response:
+            return bool(response.status == 200)
+    except (URLError, ConnectionError, TimeoutError):
+        return False
 
 
 def test_an_asker_is_told_when_the_server_stays_away(

@@ -36,7 +36,9 @@ class Connections:
 
     def __init__(self, address: Address, *, busy_s: float) -> None:
         self._address = address
+        self._busy_s = busy_s
         self._mine = threading.local()
+        self._places = threading.BoundedSemaphore(MOST_CONNECTIONS)
         self._read = f"begin isolation level read committed read only; {_limits(busy_s)}"
         self._write = f"begin isolation level read committed; {_limits(busy_s)}; {TAKE_LOCK}"
         self._pool = ConnectionPool(
@@ -47,6 +49,7 @@ class Connections:
             check=ConnectionPool.check_connection,
             name="gpusize",
             timeout=busy_s,
+            reconnect_timeout=busy_s,
         )
 
     @contextmanager
@@ -87,22 +90,39 @@ class Connections:
                 with own.transaction():
                     yield own
                 return
-            connection = self._taken()
-            try:
-                with connection:
-                    connection.execute(opening.encode())
-                    yield connection
-                    commit(connection)
-            finally:
-                self._pool.putconn(connection)
+            with self._place(), self._taken() as connection:
+                connection.execute(opening.encode())
+                yield connection
+                commit(connection)
 
-    def _taken(self) -> Connection:
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        """Wait until fewer connections than the most are lent."""
+        if not self._places.acquire(timeout=self._busy_s):
+            raise PoolTimeout("all connections are lent")
         try:
-            return self._pool.getconn()
+            yield
+        finally:
+            self._places.release()
+
+    @contextmanager
+    def _taken(self) -> Iterator[Connection]:
+        """Yield a connection of the pool, or one of its own where the pool has got none.
+
+        After the server was away the pool pauses longer and longer between its attempts, and does
+        not tell why they fail: an attempt of our own succeeds at once, or says the reason.
+        """
+        try:
+            connection = self._pool.getconn()
         except PoolTimeout:
-            # The pool tries on in silence: one attempt of our own tells why it does not succeed.
-            connect(self._address).close()
-            raise
+            with connect(self._address) as connection:
+                yield connection
+            return
+        try:
+            with connection:
+                yield connection
+        finally:
+            self._pool.putconn(connection)
 
 
 def connect(address: Address) -> Connection:

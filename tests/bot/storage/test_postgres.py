@@ -63,7 +63,7 @@ class TestRestart:
     def test_a_server_that_stays_away_is_named_and_what_was_asked_is_not_kept(
         self, postgres_url, postgres
     ):
-        log = PostgresLog(postgres_url, busy_s=0.5)
+        log = PostgresLog(postgres_url, busy_s=1)
         postgres.stop()
         with pytest.raises(StorageError) as caught:
             log.record_answer(ANSWER)
@@ -71,6 +71,17 @@ class TestRestart:
         assert caught.value.code == "log_unreachable"
         assert postgres.address in caught.value.values["path"]
         assert log.record_answer(ANSWER) == "A-1"
+        log.close()
+
+    def test_after_a_long_absence_the_first_call_is_answered(self, postgres_url, postgres):
+        """The pool's own attempts have become rare by then."""
+        log = PostgresLog(postgres_url, busy_s=1)
+        postgres.stop()
+        for _ in range(3):
+            with pytest.raises(StorageError):
+                log.record_answer(ANSWER)
+        postgres.start()
+        assert [log.record_answer(ANSWER) for _ in range(3)] == ["A-1", "A-2", "A-3"]
         log.close()
 
     def test_what_was_together_when_the_server_stopped_is_undone_whole(self, log, postgres):
@@ -104,7 +115,7 @@ class TestRestart:
 
 class TestWaiting:
     def test_another_writer_is_waited_for_and_then_named(self, postgres_url):
-        first, second = PostgresLog(postgres_url), PostgresLog(postgres_url, busy_s=0.2)
+        first, second = PostgresLog(postgres_url), PostgresLog(postgres_url, busy_s=1)
         with first.together():
             first.record_answer(ANSWER)
             with pytest.raises(StorageError) as caught:
@@ -116,7 +127,7 @@ class TestWaiting:
 
     def test_what_fails_in_the_middle_leaves_the_rest_that_is_together(self, postgres_url, admin):
         """A batch shows the answers before a failure: they must be kept, as in SQLite."""
-        log = PostgresLog(postgres_url, busy_s=0.2)
+        log = PostgresLog(postgres_url, busy_s=1)
         with log.together():
             log.record_answer(ANSWER)
             with admin.transaction():
@@ -136,7 +147,7 @@ class TestWaiting:
         log.close()
 
     def test_a_statement_that_takes_too_long_is_ended(self, postgres_url, admin):
-        log = PostgresLog(postgres_url, busy_s=0.2)
+        log = PostgresLog(postgres_url, busy_s=1)
         admin.execute(
             "create function slow() returns trigger language plpgsql as "
             "$$ begin perform pg_sleep(20); return new; end $$"
@@ -149,6 +160,32 @@ class TestWaiting:
             log.record_answer(ANSWER)
         assert caught.value.code == "log_slow"
         assert time.monotonic() - start < 10
+        log.close()
+
+    def test_no_more_than_five_connections_are_made(self, postgres_url, admin):
+        log = PostgresLog(postgres_url, busy_s=1)
+        refused = []
+
+        def read():
+            try:
+                log.ticks_of("A-1")
+            except StorageError as error:
+                refused.append(error.code)
+
+        with admin.transaction():
+            admin.execute("lock table ticks in access exclusive mode")
+            threads = [threading.Thread(target=read) for _ in range(12)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            made = admin.execute(
+                "select count(*) from pg_stat_activity where application_name = 'gpusize' "
+                "and datname = current_database()"
+            ).fetchone()
+        assert made[0] <= 5
+        assert set(refused) == {"log_busy"}
+        assert len(refused) == 12
         log.close()
 
     def test_more_threads_than_connections_wait_for_each_other(self, log):
@@ -211,7 +248,7 @@ class TestRefusals:
         assert "cret" not in str(error)
 
     def test_no_room_for_another_connection(self, postgres, postgres_url, admin):
-        log = PostgresLog(postgres_url, busy_s=0.2)
+        log = PostgresLog(postgres_url, busy_s=1)
         limited = f"limited_{admin.info.dbname}"
         admin.execute(f"create role {limited} login password 'x' connection limit 1".encode())
         admin.execute(f"grant all on schema public to {limited}".encode())
@@ -259,7 +296,7 @@ class TestRefusals:
 
     def test_the_pool_says_nothing_of_the_password(self, postgres, postgres_url, caplog):
         caplog.set_level(logging.DEBUG)
-        log = PostgresLog(postgres_url, busy_s=0.5)
+        log = PostgresLog(postgres_url, busy_s=1)
         postgres.stop()
         with pytest.raises(StorageError):
             log.first_seen("k")
