@@ -24,6 +24,7 @@ PLAIN = "llama-3.1-8b fp8 gpu=2xl40s"
 TRAINED = "llama-3.1-8b qlora gpu=2xl40s"
 DESK = "llama-3.1-8b fp8 gpu=1xrtx-4090"
 MANY = "deepseek-r1"
+CUT = "llama-3.1-8b users=20 gpu=h100 + bge-m3"
 
 DEFAULTS = {
     "no_growth": (PLAIN, "growth=10%"),
@@ -36,6 +37,7 @@ DEFAULTS = {
     "storage_data_sets_assumed": (TRAINED, "dataset=500"),
     "storage_checkpoints_assumed": (TRAINED, "checkpoints=5"),
     "software_default_orchestrator": (PLAIN, "orchestrator=k8s"),
+    "mig_would_do": (CUT, "share=mig"),
     "money_default_horizon": (PLAIN, "years=3"),
     "money_default_electricity": (PLAIN, "kwh=0.2"),
     "money_default_pue": (PLAIN, "pue=1.2"),
@@ -66,6 +68,9 @@ STATEMENTS = word_set("""
     money_old money_missing money_cards_alone people_rate shared_speed spec_does_not_run
     software_open_modules software_engine_not_maintained software_engine_unknown
     software_license_not_for_card software_no_operator software_last_branch
+    software_system_not_tested orchestrator_asked system_asked
+    mig_apart mig_mode_kept mig_mode_lost mig_docker mig_kubernetes mig_display_mode
+    mig_not_on_card mig_whole_speed mig_whole_size mig_takes_more mig_takes_fewer
     """)
 """Codes of what is so, whatever is told: physics, law, makers' sheets, doubts and warnings."""
 
@@ -74,6 +79,7 @@ SAMPLES = (
     "bge-m3 + whisper-large-v3 + llama-3.1-8b gpu=1xl40s", f"{MANY} rent hours=12 country=US",
     "llama-70b gpu=8xh100 kw=12 rack=6 circuits=1 inlet=35 altitude=2500 liquid=no budget=50k",
     "llama-3.1-405b gpu=72xgb200", "llama-70b --api rps=1 spare=1",
+    f"{CUT} share=mig", f"{CUT} share=mig orchestrator=k8s os=debian-12",
 )  # fmt: skip
 
 
