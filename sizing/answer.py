@@ -136,8 +136,8 @@ class TrainingRun(Record):
     run_operations: Positive
     """Product of the three, floating point operations."""
 
-    share_of_peak: Estimate
-    """Share of the dense 16-bit peak that such runs reach."""
+    peak_percent: Estimate
+    """Share of the dense 16-bit peak that such runs reach, per cent."""
 
     gpu: Identifier | None = None
     """Catalogue id of the GPUs of the first set that holds it; None where none does."""

@@ -19,8 +19,8 @@ arXiv 2001.08361, section 2.1). Attention and recomputed layers are not in it.
 OPERATIONS_ADAPTERS = 4
 """The same where the weights are frozen: no gradients of them."""
 
-SHARE_OF_PEAK = Estimate(low=0.30, typical=0.40, high=0.47)
-"""Share of the dense 16-bit peak that published runs reach, without recomputed layers.
+PEAK_PERCENT = Estimate(low=30, typical=40, high=47)
+"""Share of the dense 16-bit peak that published runs reach, without recomputed layers, per cent.
 
 Llama 3 405B on 8,192 to 16,384 H100: 0.38 to 0.43 (arXiv 2407.21783, table 4); MT-NLG 0.302,
 Gopher 0.325, PaLM 0.462 (arXiv 2204.02311, table 3); Megatron-Core on H100 up to 0.47 (its
@@ -50,18 +50,18 @@ def run_of(
         run_parameters=parameters,
         operations_per_parameter=each,
         run_operations=operations,
-        share_of_peak=SHARE_OF_PEAK,
+        peak_percent=PEAK_PERCENT,
     )
     option = next((one for one in options if one.verdict in RUNS), None)
     gpu = gpus.get(option.gpu) if option else None
     peak_tflops = gpu and (gpu.bf16_dense_tflops or gpu.fp16_dense_tflops)
     if option is None or gpu is None or not peak_tflops:
         return run
-    per_gpu = operations / (peak_tflops * TERA * SECONDS_PER_HOUR)
+    per_gpu = operations / (peak_tflops * TERA * SECONDS_PER_HOUR) * 100
     gpu_hours = Estimate(
-        low=per_gpu / SHARE_OF_PEAK.high,
-        typical=per_gpu / SHARE_OF_PEAK.typical,
-        high=per_gpu / SHARE_OF_PEAK.low,
+        low=per_gpu / PEAK_PERCENT.high,
+        typical=per_gpu / PEAK_PERCENT.typical,
+        high=per_gpu / PEAK_PERCENT.low,
     )
     told = {"gpu": gpu.id, "run_gpus": option.gpus, "peak_tflops": peak_tflops}
     return run.model_copy(update={**told, "gpu_hours": gpu_hours})

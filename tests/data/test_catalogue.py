@@ -610,7 +610,7 @@ COUNTS = {
     "filled_share", "layers_on_gpu",
     "requests", "low", "typical", "high",
     # efficiency: rows, and factors whose unit is that of the number they belong to
-    "rows", "base", "effects", "power",
+    "rows", "base", "effects", "power", "layers_elsewhere",
     # efficiency: a multiple of a time, and a share of requests
     "time", "share",
     # prices
