@@ -245,6 +245,28 @@ class Measured(OfDecision):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ExportDecisions(Spoken):
+    """A wish for decisions as a file."""
+
+    text: str = ""
+    """Words that stand in them; empty for all."""
+
+    project: str | None = None
+    """Project they belong to."""
+
+    states: frozenset[State] = frozenset()
+    """Where they stand; empty for anywhere."""
+
+    model: str | None = None
+    """Words of the name of a model they are about."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecisionMinutes(OfDecision):
+    """A wish for the minutes of a decision."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class NotAvailable(Spoken):
     """A verb that this version knows by name only."""
 
@@ -280,6 +302,8 @@ Command = (
     | Recheck
     | WhatIf
     | Measured
+    | ExportDecisions
+    | DecisionMinutes
     | NotAvailable
     | Empty
 )

@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bot.decisions.states import Action
+from bot.decisions.states import Action, State
 from bot.grammar.commands import (
     Decide,
+    DecisionMinutes,
+    ExportDecisions,
     ListDecisions,
     Measured,
     Recheck,
@@ -26,7 +28,17 @@ from bot.grammar.word_values import LANGUAGES
 from bot.text import ADDRESSED_TO, QUOTES, SPECIAL_MENTION, fold
 from sizing.errors import InvalidRequestError
 
-AboutDecision = Decide | ListDecisions | Measured | Recheck | SaveAnswer | ShowDecision | WhatIf
+AboutDecision = (
+    Decide
+    | DecisionMinutes
+    | ExportDecisions
+    | ListDecisions
+    | Measured
+    | Recheck
+    | SaveAnswer
+    | ShowDecision
+    | WhatIf
+)
 """Commands about decisions."""
 
 ACTIONS: Final = {
@@ -47,10 +59,35 @@ WHAT_IF: Final = frozenset({"what if", "que pasa si", "y si"})
 MEASURED: Final = frozenset({"actual", "measured", "medido", "real"})
 SHOWN: Final = frozenset({"show", "ver", "mostrar"})
 HISTORY: Final = frozenset({"history", "historial"})
+EXPORT: Final = frozenset({"export", "exportar"})
+MINUTES: Final = frozenset({"minutes", "acta"})
+_HANDED_ON: Final = EXPORT | MINUTES
+
+STATES: Final = {
+    "draft": State.DRAFT, "borrador": State.DRAFT,
+    "proposed": State.PROPOSED, "propuesta": State.PROPOSED,
+    "changes": State.CHANGES_REQUESTED, "cambios": State.CHANGES_REQUESTED,
+    "approved": State.APPROVED, "aprobada": State.APPROVED,
+    "rejected": State.REJECTED, "rechazada": State.REJECTED,
+    "withdrawn": State.WITHDRAWN, "retirada": State.WITHDRAWN,
+    "superseded": State.SUPERSEDED, "reemplazada": State.SUPERSEDED,
+}  # fmt: skip
+"""Words for the states of a decision."""
 
 _VERBS: Final = tuple(
     sorted(
-        (*ACTIONS, *SAVE, *STATUS, *RECHECK, *WHAT_IF, *MEASURED, *SHOWN, *HISTORY),
+        (
+            *EXPORT,
+            *MINUTES,
+            *ACTIONS,
+            *SAVE,
+            *STATUS,
+            *RECHECK,
+            *WHAT_IF,
+            *MEASURED,
+            *SHOWN,
+            *HISTORY,
+        ),
         key=lambda verb: -verb.count(" "),
     )
 )
@@ -59,6 +96,9 @@ _ANSWER: Final = re.compile(r"a-?([1-9]\d{0,11})", re.IGNORECASE | re.ASCII)
 _FIGURE: Final = re.compile(r"\d|[\w-]+=\d")
 _BY: Final = frozenset({"by", "with", "por", "con"})
 _PROJECT: Final = re.compile(r"(?:project|proyecto)=(\S+)", re.IGNORECASE)
+_FILTER: Final = re.compile(
+    r"(?:(project|proyecto)|(state|estado)|(model|modelo))=(.+)", re.IGNORECASE
+)
 _SETTING: Final = re.compile(r"-*([\w-]+)=([\w-]+)")
 
 
@@ -104,6 +144,8 @@ def decision_command(text: str) -> AboutDecision | None:
         return WhatIf(number=number, words=line.words(1 if number else 0), **line.spoken)
     if line.verb in MEASURED:
         return _measured(line)
+    if line.verb in EXPORT:
+        return _export(line)
     return _looked_at(line)
 
 
@@ -159,9 +201,35 @@ def _measured(line: _Line) -> Measured | None:
     return Measured(number=number, answer=answer, words=words, **line.spoken)
 
 
-def _looked_at(line: _Line) -> ShowDecision | Recheck | None:
+def _export(line: _Line) -> ExportDecisions:
+    """Return the wish for a file of the decisions that filters and words leave."""
+    texts: list[str] = []
+    found: dict[str, Any] = {}
+    for word in line.rest:
+        match = _FILTER.fullmatch(word)
+        if match is None:
+            texts.append(word)
+        elif match[2]:
+            found["states"] = frozenset(map(_state, re.split("[,|]", match[4])))
+        else:
+            found["project" if match[1] else "model"] = match[4]
+    return ExportDecisions(text=" ".join(texts), **found, **line.spoken)
+
+
+def _state(word: str) -> State:
+    state = STATES.get(fold(word))
+    if state is None:
+        known = tuple(sorted(name for name in STATES))
+        raise InvalidRequestError(reason="decision_state", word=word, suggestions=known)
+    return state
+
+
+def _looked_at(line: _Line) -> ShowDecision | Recheck | DecisionMinutes | None:
     """Return the wish to see a decision; `show` and `history` are also verbs about answers."""
     number = line.decision
+    if line.verb in MINUTES:
+        is_bare = number is not None or not line.rest
+        return DecisionMinutes(number=number, **line.spoken) if is_bare else None
     if line.verb in RECHECK:
         return Recheck(number=number, **line.spoken)
     if line.verb in STATUS:
