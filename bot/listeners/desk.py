@@ -19,8 +19,9 @@ from bot.errors import BotError, CodedError
 from bot.form.filling import Form
 from bot.form.views import Draft, Origin
 from bot.listeners.attachments import attached_to, files_of, read_again
-from bot.listeners.delivery import Delivery
+from bot.listeners.delivery import Delivery, fault_code
 from bot.listeners.enclosing import enclose
+from bot.listeners.handing_over import HANDED, hand_over
 from bot.listeners.illustrating import illustrate
 from bot.listeners.locale import Locales
 from bot.listeners.outbox import Place, UnconfirmedError, publish, redraw, tell
@@ -192,7 +193,7 @@ class Desk:
         error_id = secrets.token_hex(4)
         logger.error("error %s", error_id, exc_info=error)
         asker = _asker(body, self._locales.known(place.user_id))
-        code = "unconfirmed" if isinstance(error, UnconfirmedError) else "internal_error"
+        code = "unconfirmed" if isinstance(error, UnconfirmedError) else fault_code(error)
         try:
             tell(place, to_message(self._service.broken(error_id, asker, code=code)))
         except BotError:
@@ -200,10 +201,19 @@ class Desk:
 
     def _send(self, args: Args, reply: Reply, *, is_private: bool, thread_ts: str | None) -> None:
         place = _place(args.body, args.respond, args.client)
-        if is_private:
+        if reply.kind in HANDED:
+            self._hand(place, reply)
+        elif is_private:
             tell(place, to_message(reply))
-            return
-        self._publish(args, place, reply, thread_ts=thread_ts)
+        else:
+            self._publish(args, place, reply, thread_ts=thread_ts)
+
+    def _hand(self, place: Place, reply: Reply) -> None:
+        """Send files to the asker, or minutes into the thread of their decision."""
+        code = hand_over(place, reply)
+        if code is not None:
+            note = self.messages(reply.language).word("archive", code)
+            tell(place, to_message(replace(reply, markdown=f"{reply.summary}\n\n{note}\n")))
 
     def _publish(self, args: Args, place: Place, reply: Reply, *, thread_ts: str | None) -> None:
         """Post a reply, and below it what does not stand in the message itself."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
+from bot.errors import CodedError
 from bot.storage.tables import Tables
 
 if TYPE_CHECKING:
@@ -44,8 +45,14 @@ class ArchivedLog(ABC):
         """Put a pseudonym in the place of a person, in one workspace or in all of them."""
         from bot.storage.forgetting import Forgetting
 
-        with self._writing() as tables, tables.records.unlocked():
-            forgotten = Forgetting(tables, user_id, team_id).run()
+        try:
+            with self._writing() as tables, tables.records.unlocked():
+                forgotten = Forgetting(tables, user_id, team_id).run()
+        except CodedError as error:
+            if error.code == "forget_unknown":
+                # Nobody of that name is left: an earlier call may not have got as far as this.
+                self._wipe()
+            raise
         self._wipe()
         return forgotten
 

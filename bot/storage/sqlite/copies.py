@@ -12,8 +12,7 @@ from pathlib import Path
 
 from bot.errors import StorageError
 from bot.log_schema import APPLICATION_ID, SCHEMA_VERSION
-from bot.storage.sqlite.faults import worded_file
-from bot.storage.sqlite.opening import is_busy
+from bot.storage.sqlite.faults import is_busy, worded_file
 
 
 @dataclass(frozen=True)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Final
 
 from bot.errors import StorageError
-from bot.storage.sqlite.opening import is_busy
 
-LEAST_FREE_BYTES: Final = 64 * 1024
-"""Room below which a failed write is taken for a full disk: SQLite also needs it for its index of
-the write-ahead log, whose failure it does not call by that name."""
+LEAST_ROOM_BYTES: Final = 64 * 1024
+"""Room below which a write that failed is taken for a full disk: SQLite calls only some of them so,
+neither a quota that is used up nor its index of the write-ahead log."""
 
 _WRITES: Final = ("SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHM", "SQLITE_IOERR_TRUNCATE")
 
@@ -42,6 +41,14 @@ def fault_code(error: sqlite3.Error, path: Path) -> str:
 
 def _is_full(path: Path) -> bool:
     try:
-        return shutil.disk_usage(path.parent).free < LEAST_FREE_BYTES
+        with TemporaryFile(dir=path.parent) as probe:
+            probe.write(bytes(LEAST_ROOM_BYTES))
+            probe.flush()
     except OSError:
-        return False
+        return True
+    return False
+
+
+def is_busy(error: sqlite3.Error) -> bool:
+    """Return whether another writer held the file for too long."""
+    return getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY")

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from bot.errors import StorageError
-from bot.storage.sqlite.opening import is_busy
+from bot.storage.sqlite.faults import is_busy
 
 
 def wipe(connection: sqlite3.Connection, path: Path, *, busy_s: float) -> None:
