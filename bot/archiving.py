@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from datetime import datetime
+from itertools import count
 from typing import TYPE_CHECKING
 
 from bot.archive.archive import Archive, answers_of
@@ -12,9 +12,8 @@ from bot.archive.lines import SCHEMA, DecisionLine, line_json
 from bot.decision_contract import decision_contract
 from bot.decision_sheets import decision_sheet, event_sheet
 from bot.decision_view import DecisionView
-from bot.decisions.search import tokens_of
-from bot.decisions.store import Wanted
 from bot.errors import CodedError
+from bot.finding import Finding
 from bot.grammar.commands import DecisionMinutes, ExportDecisions
 from bot.minutes import MinutesView
 from bot.render import Renderer
@@ -55,7 +54,7 @@ class Archiving:
         return here.number
 
     def _exported(self, wish: ExportDecisions, asker: Asker, language: str) -> Reply:
-        found = {decision.number: decision for decision in self._wanted(wish, asker)}
+        found = {decision.number: decision for decision in self._found(wish, asker)}
         archive = self._archive(found.values(), asker)
         if not archive.decisions:
             raise CodedError("export_nothing")
@@ -87,18 +86,15 @@ class Archiving:
         )
         return Archive(lines, self._deciding.kept(answers_of(lines)))
 
-    def _wanted(self, wish: ExportDecisions, asker: Asker) -> Iterator[Decision]:
+    def _found(self, wish: ExportDecisions, asker: Asker) -> Iterator[Decision]:
         """Yield the decisions that a line wants, newest first; one may come twice, on two pages."""
-        wanted = Wanted(text=wish.text, states=wish.states, project=wish.project, limit=PAGE)
-        model, last = set(tokens_of(wish.model or "")), 0
-        while True:
-            page = self._deciding.found(replace(wanted, offset=last), asker)
-            for decision in page:
-                if model <= set(tokens_of(" ".join(decision.model_names))):
-                    yield decision
-            if len(page) < PAGE:
+        finding = Finding(self._deciding, self._renderer)
+        wanted = finding.wanted(wish.wanted, asker)
+        for number in count(1):
+            page = finding.page(wanted, asker, number=number, size=PAGE)
+            yield from page.decisions
+            if not page.has_more:
                 return
-            last += PAGE
 
     def _csv(self, archive: Archive, asker: Asker, language: str) -> bytes:
         messages = self._renderer.messages(language)

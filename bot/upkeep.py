@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from bot.credentials import Environment
+from bot.database_url import shown_url
 from bot.errors import CodedError
 from bot.messages import load_messages
-from bot.settings import database_path, language
+from bot.settings import language
+from bot.store_settings import store_settings
 
 if TYPE_CHECKING:
     from bot.storage.log import StoredLog
@@ -73,14 +75,14 @@ def _import(options: argparse.Namespace, environ: Environment) -> Said:
 def _backup(options: argparse.Namespace, environ: Environment) -> Said:
     from bot.storage.sqlite.copies import back_up
 
-    copied = back_up(database_path(environ), options.file)
+    copied = back_up(_file(environ, "backup_postgres"), options.file)
     return [("backed_up", _counts(copied))]
 
 
 def _restore(options: argparse.Namespace, environ: Environment) -> Said:
     from bot.storage.sqlite.copies import restore
 
-    copied = restore(options.file, database_path(environ), at=datetime.now(UTC))
+    copied = restore(options.file, _file(environ, "restore_postgres"), at=datetime.now(UTC))
     said: Said = [("restored", _counts(copied))]
     return said if copied.aside is None else [*said, ("set_aside", {"path": str(copied.aside)})]
 
@@ -113,10 +115,19 @@ def _counts(copied: Copied) -> dict[str, NoteValue]:
 
 @contextmanager
 def _log(environ: Environment) -> Iterator[StoredLog]:
-    from bot.storage.sqlite import SqliteLog
+    from bot.storage.stores import open_log
 
-    with closing(SqliteLog(database_path(environ))) as log:
+    store = store_settings(environ)
+    with closing(open_log(store.path, store.url)) as log:
         yield log
+
+
+def _file(environ: Environment, hint: str) -> Path:
+    """Return the log's file; raise CodedError with what to type where it is in a database."""
+    store = store_settings(environ)
+    if store.url is not None:
+        raise CodedError(hint, store=shown_url(store.url))
+    return store.path
 
 
 def _age(text: str) -> timedelta:

@@ -248,17 +248,8 @@ class Measured(OfDecision):
 class ExportDecisions(Spoken):
     """A wish for decisions as a file."""
 
-    text: str = ""
-    """Words that stand in them; empty for all."""
-
-    project: str | None = None
-    """Project they belong to."""
-
-    states: frozenset[State] = frozenset()
-    """Where they stand; empty for anywhere."""
-
-    model: str | None = None
-    """Words of the name of a model they are about."""
+    wanted: ListDecisions
+    """Which ones."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -280,31 +271,9 @@ class Empty(Spoken):
 
 
 Command = (
-    Ask
-    | Help
-    | ListModels
-    | ListGpus
-    | ListAnswers
-    | ListDecisions
-    | ShowAnswer
-    | ExplainAnswer
-    | StartAnswer
-    | OpinionAnswer
-    | StartAsked
-    | Compare
-    | AskSpec
-    | SpecOfAnswers
-    | AskChecklist
-    | Power
-    | SaveAnswer
-    | Decide
-    | ShowDecision
-    | Recheck
-    | WhatIf
-    | Measured
-    | ExportDecisions
-    | DecisionMinutes
-    | NotAvailable
-    | Empty
-)
+    Ask | Help | ListModels | ListGpus | ListAnswers | ListDecisions | ShowAnswer
+    | ExplainAnswer | StartAnswer | OpinionAnswer | StartAsked | Compare | AskSpec | SpecOfAnswers
+    | AskChecklist | Power | SaveAnswer | Decide | ShowDecision | Recheck | WhatIf | Measured
+    | ExportDecisions | DecisionMinutes | NotAvailable | Empty
+)  # fmt: skip
 """Every kind of line."""

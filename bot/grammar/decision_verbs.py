@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bot.decisions.states import Action, State
+from bot.decisions.states import Action
 from bot.grammar.commands import (
     Decide,
     DecisionMinutes,
@@ -22,7 +22,7 @@ from bot.grammar.commands import (
     ShowDecision,
     WhatIf,
 )
-from bot.grammar.list_verb import list_command
+from bot.grammar.list_verb import listed_command
 from bot.grammar.options import FLAGS, WORD_OPTIONS
 from bot.grammar.word_values import LANGUAGES
 from bot.text import ADDRESSED_TO, QUOTES, SPECIAL_MENTION, fold
@@ -59,35 +59,11 @@ WHAT_IF: Final = frozenset({"what if", "que pasa si", "y si"})
 MEASURED: Final = frozenset({"actual", "measured", "medido", "real"})
 SHOWN: Final = frozenset({"show", "ver", "mostrar"})
 HISTORY: Final = frozenset({"history", "historial"})
-EXPORT: Final = frozenset({"export", "exportar"})
 MINUTES: Final = frozenset({"minutes", "acta"})
-_HANDED_ON: Final = EXPORT | MINUTES
-
-STATES: Final = {
-    "draft": State.DRAFT, "borrador": State.DRAFT,
-    "proposed": State.PROPOSED, "propuesta": State.PROPOSED,
-    "changes": State.CHANGES_REQUESTED, "cambios": State.CHANGES_REQUESTED,
-    "approved": State.APPROVED, "aprobada": State.APPROVED,
-    "rejected": State.REJECTED, "rechazada": State.REJECTED,
-    "withdrawn": State.WITHDRAWN, "retirada": State.WITHDRAWN,
-    "superseded": State.SUPERSEDED, "reemplazada": State.SUPERSEDED,
-}  # fmt: skip
-"""Words for the states of a decision."""
 
 _VERBS: Final = tuple(
     sorted(
-        (
-            *EXPORT,
-            *MINUTES,
-            *ACTIONS,
-            *SAVE,
-            *STATUS,
-            *RECHECK,
-            *WHAT_IF,
-            *MEASURED,
-            *SHOWN,
-            *HISTORY,
-        ),
+        (*ACTIONS, *SAVE, *STATUS, *RECHECK, *WHAT_IF, *MEASURED, *SHOWN, *HISTORY, *MINUTES),
         key=lambda verb: -verb.count(" "),
     )
 )
@@ -96,9 +72,6 @@ _ANSWER: Final = re.compile(r"a-?([1-9]\d{0,11})", re.IGNORECASE | re.ASCII)
 _FIGURE: Final = re.compile(r"\d|[\w-]+=\d")
 _BY: Final = frozenset({"by", "with", "por", "con"})
 _PROJECT: Final = re.compile(r"(?:project|proyecto)=(\S+)", re.IGNORECASE)
-_FILTER: Final = re.compile(
-    r"(?:(project|proyecto)|(state|estado)|(model|modelo))=(.+)", re.IGNORECASE
-)
 _SETTING: Final = re.compile(r"-*([\w-]+)=([\w-]+)")
 
 
@@ -131,7 +104,7 @@ def decision_command(text: str) -> AboutDecision | None:
     Raises InvalidRequestError where it names no decision and a thread could not name it either.
     """
     line = _line(text)
-    if listing := None if line and line.decision else list_command(text):
+    if listing := None if line and line.decision else listed_command(text):
         return listing
     if line is None:
         return None
@@ -144,8 +117,6 @@ def decision_command(text: str) -> AboutDecision | None:
         return WhatIf(number=number, words=line.words(1 if number else 0), **line.spoken)
     if line.verb in MEASURED:
         return _measured(line)
-    if line.verb in EXPORT:
-        return _export(line)
     return _looked_at(line)
 
 
@@ -199,29 +170,6 @@ def _measured(line: _Line) -> Measured | None:
     if not _FIGURE.match(words):
         return None
     return Measured(number=number, answer=answer, words=words, **line.spoken)
-
-
-def _export(line: _Line) -> ExportDecisions:
-    """Return the wish for a file of the decisions that filters and words leave."""
-    texts: list[str] = []
-    found: dict[str, Any] = {}
-    for word in line.rest:
-        match = _FILTER.fullmatch(word)
-        if match is None:
-            texts.append(word)
-        elif match[2]:
-            found["states"] = frozenset(map(_state, re.split("[,|]", match[4])))
-        else:
-            found["project" if match[1] else "model"] = match[4]
-    return ExportDecisions(text=" ".join(texts), **found, **line.spoken)
-
-
-def _state(word: str) -> State:
-    state = STATES.get(fold(word))
-    if state is None:
-        known = tuple(sorted(name for name in STATES))
-        raise InvalidRequestError(reason="decision_state", word=word, suggestions=known)
-    return state
 
 
 def _looked_at(line: _Line) -> ShowDecision | Recheck | DecisionMinutes | None:

@@ -14,9 +14,13 @@ from bot.storage import SEEN_FOR_S
 logger = logging.getLogger(__name__)
 
 
+NO_ROOM = frozenset({"log_full", "log_file_read_only", "log_disk_full", "log_read_only"})
+"""Codes of a log that takes nothing in, file or database."""
+
+
 def fault_code(error: Exception) -> str:
     """Return the code of the sentence that the asker gets about a fault of ours."""
-    has_no_room = isinstance(error, StorageError) and error.code in {"log_full", "log_read_only"}
+    has_no_room = isinstance(error, StorageError) and error.code in NO_ROOM
     return "log_kept_nothing" if has_no_room else "internal_error"
 
 

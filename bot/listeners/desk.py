@@ -202,18 +202,11 @@ class Desk:
     def _send(self, args: Args, reply: Reply, *, is_private: bool, thread_ts: str | None) -> None:
         place = _place(args.body, args.respond, args.client)
         if reply.kind in HANDED:
-            self._hand(place, reply)
+            hand_over(place, reply, self.messages(reply.language))
         elif is_private:
             tell(place, to_message(reply))
         else:
             self._publish(args, place, reply, thread_ts=thread_ts)
-
-    def _hand(self, place: Place, reply: Reply) -> None:
-        """Send files to the asker, or minutes into the thread of their decision."""
-        code = hand_over(place, reply)
-        if code is not None:
-            note = self.messages(reply.language).word("archive", code)
-            tell(place, to_message(replace(reply, markdown=f"{reply.summary}\n\n{note}\n")))
 
     def _publish(self, args: Args, place: Place, reply: Reply, *, thread_ts: str | None) -> None:
         """Post a reply, and below it what does not stand in the message itself."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import Final
 
 from slack_sdk import WebClient
 
-from bot.listeners.outbox import FAILURES, Place
+from bot.blocks import to_message
+from bot.listeners.outbox import FAILURES, Place, tell
+from bot.messages import Messages
 from bot.reply import Reply, ReplyKind
 
 logger = logging.getLogger(__name__)
@@ -16,12 +19,19 @@ HANDED: Final = {ReplyKind.EXPORT: (".xlsx", ".jsonl"), ReplyKind.MINUTES: (".md
 """Files that go along with replies that are files."""
 
 
-def hand_over(place: Place, reply: Reply) -> str | None:
-    """Upload the files of a reply; return the code of what to tell the asker, None for nothing.
+def hand_over(place: Place, reply: Reply, messages: Messages) -> None:
+    """Upload the files of a reply, and tell the asker where they are or that they were not taken.
 
     Minutes that were asked for in the thread of their decision go there; all else is for the asker
     alone, whom a direct message reaches.
     """
+    if (code := _handed(place, reply)) is not None:
+        note = messages.word("archive", code)
+        tell(place, to_message(replace(reply, markdown=f"{reply.summary}\n\n{note}\n")))
+
+
+def _handed(place: Place, reply: Reply) -> str | None:
+    """Return the code of what to tell the asker; None where the files say it themselves."""
     try:
         if _is_there(place, reply):
             _upload(place.client, reply, str(place.channel_id), str(place.thread_ts))

@@ -35,7 +35,7 @@ def fault_code(error: sqlite3.Error, path: Path) -> str:
     if name.startswith("SQLITE_FULL"):
         return "log_full"
     if name.startswith("SQLITE_READONLY"):
-        return "log_read_only"
+        return "log_file_read_only"
     return "log_full" if name.startswith(_WRITES) and _is_full(path) else "log_failed"
 
 

@@ -16,7 +16,11 @@ from bot.storage.sqlite.library import database_over
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-_REFUSED: Final = {errno.ENOSPC: "log_full", errno.EDQUOT: "log_full", errno.EROFS: "log_read_only"}
+_REFUSED: Final = {
+    errno.ENOSPC: "log_full",
+    errno.EDQUOT: "log_full",
+    errno.EROFS: "log_file_read_only",
+}
 """Codes of the sentences about a file that the system does not make."""
 
 

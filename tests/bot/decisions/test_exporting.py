@@ -11,8 +11,17 @@ import pytest
 from openpyxl import load_workbook
 
 from bot.reply import ReplyKind
+from bot.storage.sqlite import SqliteLog
 from tests.bot.decisions.archives import exported, filled, lines_of
 from tests.bot.decisions.conftest import ANA, BEN, EVA
+
+
+@pytest.fixture
+def log(tmp_path):
+    """A file: the tests look into it."""
+    log = SqliteLog(tmp_path / "gpusize.db")
+    yield log
+    log.close()
 
 
 @pytest.fixture
@@ -68,7 +77,7 @@ def test_filters_narrow_it(full, text, expected):
 
 
 def test_an_unknown_state_is_said(full):
-    assert exported(full, "export state=done").error.values["reason"] == "decision_state"
+    assert exported(full, "export state=done").error.values["reason"] == "bad_value"
 
 
 def test_only_what_the_asker_may_see(full):

@@ -19,6 +19,14 @@ LATE = "9999-01-01T00:00:00.000Z"
 
 
 @pytest.fixture
+def log(tmp_path):
+    """A file: the tests look into it."""
+    log = SqliteLog(tmp_path / "gpusize.db")
+    yield log
+    log.close()
+
+
+@pytest.fixture
 def full(service, log):
     filled(service, log)
     with opened(log) as db:

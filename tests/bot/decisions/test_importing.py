@@ -23,6 +23,14 @@ OWNER = Sight(tenant=None)
 
 
 @pytest.fixture
+def log(tmp_path):
+    """A file: the tests look into it."""
+    log = SqliteLog(tmp_path / "gpusize.db")
+    yield log
+    log.close()
+
+
+@pytest.fixture
 def lines(service, log):
     filled(service, log)
     return lines_of(service)

@@ -77,7 +77,7 @@ def test_a_full_disk_is_said_and_what_was_kept_stays(disk):
 def test_a_disk_that_can_only_be_read(disk):
     SqliteLog(disk / "gpusize.db").close()
     assert mount("-o", "remount,ro", str(disk))
-    assert refusal(SqliteLog, disk / "gpusize.db") == "log_read_only"
+    assert refusal(SqliteLog, disk / "gpusize.db") == "log_file_read_only"
 
 
 def test_without_room_for_a_page_nothing_is_half_kept(tmp_path):
@@ -98,11 +98,11 @@ def test_a_connection_that_may_only_read(tmp_path):
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as db:
         with pytest.raises(sqlite3.OperationalError) as caught:
             db.execute("delete from seen")
-        assert fault_code(caught.value, path) == "log_read_only"
+        assert fault_code(caught.value, path) == "log_file_read_only"
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
-@pytest.mark.parametrize("code", ["log_full", "log_read_only"])
+@pytest.mark.parametrize("code", ["log_full", "log_file_read_only"])
 def test_the_sentence_names_the_file_and_nothing_else(language, code):
     text = load_messages(language).error(StorageError(code, path="/var/gpusize.db", detail="x"))
     assert "/var/gpusize.db" in text
