@@ -170,6 +170,14 @@ class TestDocuments:
         """`make docs` writes it from the tables that the program makes."""
         assert _text(log_reference.PAGE) == log_reference.reference()
 
+    def test_what_datasette_is_told_is_there(self):
+        """Tables that another library keeps are only hidden."""
+        told = json.loads(_text(ROOT / "docs" / "datasette.json"))["databases"]["gpusize"]["tables"]
+        tables = log_reference.tables()
+        for name, how in told.items():
+            named = [*how.get("facets", ()), how.get("sort_desc"), how.get("label_column")]
+            assert how.get("hidden") or set(filter(None, named)) <= tables[name].keys(), name
+
     def test_every_key_of_an_answer_is_in_the_reference(self, capsys, monkeypatch, tmp_path):
         monkeypatch.setenv("GPUSIZE_DB", str(tmp_path / "log.db"))
         main(["llama-13b int8 2xh100", "--json"])

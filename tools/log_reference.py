@@ -31,16 +31,20 @@ OTHERS = ("sqlite_", "_sqlite_migrations", "decisions_fts")
 def reference() -> str:
     """Return the page; raise KeyError where a table or a column has no meaning, or one too many."""
     meanings = tomli.loads(MEANINGS.read_text(encoding="utf-8"))
-    tables = dict(_tables())
-    if meanings.keys() != tables.keys():
-        raise KeyError(*sorted(meanings.keys() ^ tables.keys()))
+    found = tables()
+    if meanings.keys() != found.keys():
+        raise KeyError(*sorted(meanings.keys() ^ found.keys()))
     return HEAD.read_text(encoding="utf-8") + "".join(
-        _section(name, tables[name], meanings[name]) for name in meanings
+        _section(name, found[name], meanings[name]) for name in meanings
     )
 
 
+def tables() -> dict[str, dict[str, str]]:
+    """Return the tables and views of a new log with the types of their columns."""
+    return dict(_tables())
+
+
 def _tables() -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the tables and views of a new log with the types of their columns."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "gpusize.db"
         SqliteLog(path).close()

@@ -59,6 +59,8 @@ def restore(copy: Path, log: Path, *, at: datetime, busy_s: float = 1.0) -> Copi
         _copy(copy, part, busy_s=busy_s)
         counts = _checked(part)
         if not log.exists():
+            # What a file that is gone has left behind would be taken for the new one's.
+            _remove_beside(log)
             part.replace(log)
             return Copied(copy, *counts)
         aside = log.with_name(f"{log.name}.before-{at:%Y%m%dT%H%M%SZ}")
@@ -110,8 +112,14 @@ def _part_of(path: Path) -> Iterator[Path]:
     try:
         yield part
     finally:
-        for name in (part.name, f"{part.name}-wal", f"{part.name}-shm"):
-            part.with_name(name).unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
+        _remove_beside(part)
+
+
+def _remove_beside(path: Path) -> None:
+    """Remove what SQLite keeps beside a file while it is open."""
+    for ending in ("-wal", "-shm"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
 def _copy(source: Path, target: Path, *, busy_s: float) -> None:
@@ -154,7 +162,12 @@ def _alone(log: Path, *, busy_s: float) -> Iterator[None]:
         except sqlite3.Error as error:
             code = "backup_in_use" if is_busy(error) else "log_failed"
             raise StorageError(code, path=str(log), detail=str(error)) from error
-        yield
+        try:
+            yield
+        except BaseException:
+            db.rollback()
+            db.execute("pragma journal_mode = wal")
+            raise
         db.rollback()
 
 

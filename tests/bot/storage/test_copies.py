@@ -129,6 +129,14 @@ class TestRestore:
     def test_of_two_at_the_same_second_the_first_is_kept(self, copy, log):
         restore(copy, log._path, at=AT)
         assert refusal(restore, copy, log._path, at=AT) == "backup_unwritable"
+        with closing(sqlite3.connect(log._path)) as db:
+            assert db.execute("pragma journal_mode").fetchone() == ("wal",)
+
+    def test_what_a_lost_file_has_left_is_not_taken_for_the_new_one(self, copy, log):
+        log._path.with_name("gpusize.db-wal").write_bytes(b"of another file" * 1000)
+        log._path.unlink()
+        restore(copy, log._path, at=AT)
+        assert questions(log._path) == ["first"]
 
     @pytest.mark.parametrize("harm", ["truncated", "overwritten", "foreign", "newer", "text"])
     def test_a_file_that_is_no_whole_copy_is_refused(self, copy, log, harm):
