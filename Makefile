@@ -48,6 +48,7 @@ wheel: $(DEV) ## Build the wheel into dist/
 docs: $(DEV) ## Refresh the README, the reference of the JSON and the table of what is covered
 	$(BIN)/python tools/console_blocks.py README.md
 	$(BIN)/python -m tools.json_reference
+	$(BIN)/python -m tools.log_reference
 	$(BIN)/python -m tools.coverage
 
 lock: $(DEV) ## Lock the newest allowed releases of what is installed

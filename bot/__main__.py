@@ -21,6 +21,7 @@ from bot.settings import (
 )
 from bot.settings_text import problem_text, settings_sentences
 from bot.store_settings import workspace_store
+from bot.upkeep import add_commands, is_upkeep, keep_up
 from sizing import __version__
 from sizing.errors import SizingError
 
@@ -57,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("migrate", help="bring the log up to date, then stop")
     move = commands.add_parser("migrate-store", help="move the log from its file to PostgreSQL")
     move.add_argument("--from", dest="source", type=Path, help="file, if not the configured one")
+    add_commands(commands)
     return parser
 
 
@@ -67,6 +69,9 @@ def _port(text: str) -> int:
 
 
 def _run(options: argparse.Namespace) -> None:
+    if is_upkeep(options.command):
+        print(keep_up(options, os.environ))  # noqa: T201
+        return
     is_local = options.command == "workspace"
     environ = without_slack(os.environ) if is_local else os.environ
     settings = load_settings(environ)

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from typing import TYPE_CHECKING
 
 from bot.arguments import Options, read_arguments
+from bot.handing import draw_chart, put_bytes, write_file
 from bot.streams import Reported, give_up_output, prepare_streams
 
 # What needs pydantic, Jinja or SQLite is imported where it is used: `--version` starts at once.
@@ -136,11 +137,13 @@ class _Session:
         text = " ".join((*self._options.words, *self._file()))
         reply = self._opined(self._reply(text, needs_words=self._options.as_json))
         if self._options.chart_file is not None and reply.error is None:
-            _draw(reply, self._options.chart_file)
+            draw_chart(reply, self._options.chart_file)
         if self._options.out_file is not None and reply.error is None:
-            _write(reply, self._options.out_file)
+            write_file(reply, self._options.out_file)
         if self._options.as_json:
             self._print_json(reply, indent=2)
+        elif reply.printed is not None and self._options.out_file is None:
+            put_bytes(reply.printed())
         elif reply.error is not None:
             print(self._service.messages(reply.language).error(reply.error), file=sys.stderr)
         else:
@@ -224,35 +227,6 @@ def _page(reply: Reply) -> str:
 
     tables = (chart_table(chart) for chart in reply.charts if isinstance(chart, Chart))
     return "\n\n".join((reply.markdown.rstrip(), *tables))
-
-
-def _write(reply: Reply, path: str) -> None:
-    """Write a plan into a file of the kind that its name ends in; raise CodedError without one."""
-    from pathlib import Path
-
-    make = reply.files.get(Path(path).suffix.lower())
-    if make is None:
-        raise _coded("no_document", word=path)
-    content = make()
-    try:
-        Path(path).write_bytes(content)
-    except OSError as error:
-        raise _coded("document_unwritable", path=path) from error
-
-
-def _draw(reply: Reply, path: str) -> None:
-    """Draw the charts of a reply into a file; raise CodedError where there are none, or no room."""
-    if not reply.charts:
-        raise _coded("no_chart")
-    from pathlib import Path
-
-    from bot.pictures import picture_of
-
-    picture = picture_of(reply.charts)
-    try:
-        Path(path).write_bytes(picture)
-    except OSError as error:
-        raise _coded("chart_unwritable", path=path) from error
 
 
 def _print_markdown(markdown: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -29,6 +29,7 @@ from sizing.answer import SizingAnswer
 from sizing.spec.answer import Spec
 
 if TYPE_CHECKING:
+    from bot.archive.store import Kept
     from bot.history import History
     from bot.reply import Asker, HistoryEntry
     from bot.storage import Log, LoggedAnswer
@@ -214,6 +215,10 @@ class Deciding:
     def projects(self, asker: Asker) -> tuple[str, ...]:
         """Return the names of projects in use among what the asker may see."""
         return self._log.projects(sight_of(asker))
+
+    def kept(self, answers: Sequence[int]) -> Kept:
+        """Return answers by their numbers, with what hangs on them; who may see is not asked."""
+        return self._log.kept(answers)
 
     def entry(self, decision: Decision) -> HistoryEntry:
         """Return the answer that is decided on; who may see the decision may see it."""

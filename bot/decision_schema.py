@@ -8,7 +8,12 @@ from sqlite_utils.db import Table
 VIEWS = {
     "current_decisions": """
         select 'D-' || d.id as decision, d.state, d.title, d.project, d.version,
-            d.answer_id as answer, d.requester_id as requester, d.due_on, d.created_at,
+            d.answer_id as answer,
+            coalesce(json_extract(d.decision_json, '$.requester_name'), d.requester_id)
+                as requester,
+            coalesce(json_extract(d.decision_json, '$.decided_name'),
+                json_extract(d.decision_json, '$.decided_by')) as decided_by,
+            json_extract(d.decision_json, '$.reason') as reason, d.due_on, d.created_at,
             d.updated_at, 'D-' || d.superseded_by as superseded_by, d.channel_id, d.tenant
         from decisions d order by d.id desc
     """,

@@ -11,7 +11,9 @@ from bot.actions import manner
 from bot.grammar.commands import (
     AskSpec,
     Decide,
+    DecisionMinutes,
     ExplainAnswer,
+    ExportDecisions,
     ListAnswers,
     ListDecisions,
     OpinionAnswer,
@@ -27,6 +29,7 @@ from sizing.answer import SizingAnswer
 from sizing.request import Goal, SizingRequest
 
 if TYPE_CHECKING:
+    from bot.archiving import Archiving
     from bot.deciding import Deciding
     from bot.derived import Pages
     from bot.finding import Finding
@@ -51,6 +54,8 @@ Recalled = (
     | SaveAnswer
     | Decide
     | ShowDecision
+    | ExportDecisions
+    | DecisionMinutes
 )
 """Lines about past answers, and about what was decided on them."""
 
@@ -127,6 +132,13 @@ class Recalling:
         return Overview(self._deciding(), self.finding, catalogue_date=stamp.date)
 
     @cached_property
+    def archiving(self) -> Archiving:
+        """Return the use case of decisions as files."""
+        from bot.archiving import Archiving
+
+        return Archiving(self._deciding(), self._renderer)
+
+    @cached_property
     def powering(self) -> Powering:
         """Return the use case of electricity."""
         from bot.powering import Powering
@@ -145,6 +157,8 @@ class Recalling:
                 return self._shown(self._history.entry(command.reference, asker), asker, named)
             case SaveAnswer() | Decide() | ShowDecision():
                 return self.reviewing.answer(command, asker, language)
+            case ExportDecisions() | DecisionMinutes():
+                return self.archiving.answer(command, asker, language)
             case _:
                 entry = self._history.entry(command.reference, asker)
                 return self._pages.about(entry, language, command)

@@ -103,6 +103,8 @@ class ReplyKind(StrEnum):
     POWER = "power"
     DECISION = "decision"
     DECISIONS = "decisions"
+    EXPORT = "export"
+    MINUTES = "minutes"
     EXPLAIN = "explain"
     START = "start"
     OPINION = "opinion"
@@ -170,6 +172,9 @@ class Reply:
 
     files: Mapping[str, Callable[[], bytes]] = field(default_factory=dict)
     """What makes each file it can be handed on as, by the end of the file's name."""
+
+    printed: Callable[[], bytes] | None = None
+    """What makes the content that a terminal writes as it is, in the place of the page."""
 
     data: Mapping[str, object] | None = None
     """JSON form of a reply that is neither an answer nor an error."""

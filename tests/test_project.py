@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
-from tools import json_reference
+from tools import json_reference, log_reference
 from tools.console_blocks import refreshed
 
 ROOT = Path(__file__).parents[1]
@@ -164,6 +164,19 @@ class TestDocuments:
         """`make docs` writes it."""
         assert _text(json_reference.PAGE) == json_reference.reference()
         assert _text(json_reference.SPEC_PAGE) == json_reference.spec_reference()
+        assert _text(json_reference.DECISIONS_PAGE) == json_reference.decisions_reference()
+
+    def test_the_reference_of_the_log_is_up_to_date(self):
+        """`make docs` writes it from the tables that the program makes."""
+        assert _text(log_reference.PAGE) == log_reference.reference()
+
+    def test_what_datasette_is_told_is_there(self):
+        """Tables that another library keeps are only hidden."""
+        told = json.loads(_text(ROOT / "docs" / "datasette.json"))["databases"]["gpusize"]["tables"]
+        tables = log_reference.tables()
+        for name, how in told.items():
+            named = [*how.get("facets", ()), how.get("sort_desc"), how.get("label_column")]
+            assert how.get("hidden") or set(filter(None, named)) <= tables[name].keys(), name
 
     def test_every_key_of_an_answer_is_in_the_reference(self, capsys, monkeypatch, tmp_path):
         monkeypatch.setenv("GPUSIZE_DB", str(tmp_path / "log.db"))

@@ -1,4 +1,4 @@
-"""Write docs/json.md and docs/spec-json.md: every key of the JSON contracts with its meaning.
+"""Write docs/json.md, spec-json.md and decisions-json.md: the keys of the JSON, with their meaning.
 
 `python -m tools.json_reference` rewrites the pages; the tests compare.
 """
@@ -20,6 +20,8 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from bot.archive.lines import ActualLine, AnswerLine, DecisionLine, TickLine
+from bot.decisions.records import Decision, Details, Event, Rules
 from bot.opinion import SecondOpinion
 from sizing.answer import CatalogueStamp, GroupWeights, Memory, Training
 from sizing.option import CardShare, HostCache, Option, PerGpu
@@ -131,6 +133,22 @@ SPEC_SECTIONS = (
 )
 """Parts of the contract of a server."""
 
+DECISIONS_PAGE = PAGE.with_name("decisions-json.md")
+
+DECISIONS_HEAD = HEAD.with_name("decisions_json_reference.md")
+
+DECISIONS_SECTIONS = (
+    ("decision", Decision),
+    ("decision.rules", Rules),
+    ("events[]", Event),
+    ("events[].details", Details),
+    ("answer line", AnswerLine),
+    ("tick line", TickLine),
+    ("decision line", DecisionLine),
+    ("actual line", ActualLine),
+)
+"""Parts of the contracts of decisions, and the lines of a log by their `kind`."""
+
 WORDS = {
     date: "day",
     int: "count",
@@ -150,6 +168,11 @@ def reference() -> str:
 def spec_reference() -> str:
     """Return the page about servers."""
     return _page(SPEC_HEAD, SPEC_SECTIONS)
+
+
+def decisions_reference() -> str:
+    """Return the page about decisions and the lines of a log."""
+    return _page(DECISIONS_HEAD, DECISIONS_SECTIONS)
 
 
 def _page(head: Path, sections: tuple[tuple[str, type[BaseModel]], ...]) -> str:
@@ -172,15 +195,20 @@ def _cell(text: str) -> str:
 
 
 def _docstrings(record: type[BaseModel]) -> dict[str, str]:
-    """Return the text below each field, in the order of the source."""
+    """Return the text below each field, in the order of the source; own fields before others."""
+    bases = (base for base in record.__mro__ if issubclass(base, BaseModel))
+    bodies = (_body(base) for base in bases if base is not BaseModel)
+    return {name: text for body in bodies for name, text in _described(body)}
+
+
+def _body(record: type[BaseModel]) -> list[ast.stmt]:
     module = importlib.import_module(record.__module__)
     tree = ast.parse(inspect.getsource(module))
-    body = next(
+    return next(
         node.body
         for node in tree.body
         if isinstance(node, ast.ClassDef) and node.name == record.__name__
     )
-    return dict(_described(body))
 
 
 def _described(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
@@ -212,6 +240,7 @@ def main() -> int:
     """Write the pages."""
     PAGE.write_text(reference(), encoding="utf-8")
     SPEC_PAGE.write_text(spec_reference(), encoding="utf-8")
+    DECISIONS_PAGE.write_text(decisions_reference(), encoding="utf-8")
     return 0
 
 

@@ -245,6 +245,19 @@ class Measured(OfDecision):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ExportDecisions(Spoken):
+    """A wish for decisions as a file."""
+
+    wanted: ListDecisions
+    """Which ones."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecisionMinutes(OfDecision):
+    """A wish for the minutes of a decision."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class NotAvailable(Spoken):
     """A verb that this version knows by name only."""
 
@@ -258,29 +271,9 @@ class Empty(Spoken):
 
 
 Command = (
-    Ask
-    | Help
-    | ListModels
-    | ListGpus
-    | ListAnswers
-    | ListDecisions
-    | ShowAnswer
-    | ExplainAnswer
-    | StartAnswer
-    | OpinionAnswer
-    | StartAsked
-    | Compare
-    | AskSpec
-    | SpecOfAnswers
-    | AskChecklist
-    | Power
-    | SaveAnswer
-    | Decide
-    | ShowDecision
-    | Recheck
-    | WhatIf
-    | Measured
-    | NotAvailable
-    | Empty
-)
+    Ask | Help | ListModels | ListGpus | ListAnswers | ListDecisions | ShowAnswer
+    | ExplainAnswer | StartAnswer | OpinionAnswer | StartAsked | Compare | AskSpec | SpecOfAnswers
+    | AskChecklist | Power | SaveAnswer | Decide | ShowDecision | Recheck | WhatIf | Measured
+    | ExportDecisions | DecisionMinutes | NotAvailable | Empty
+)  # fmt: skip
 """Every kind of line."""

@@ -13,6 +13,8 @@ from typing import Any, Final
 from bot.decisions.states import Action
 from bot.grammar.commands import (
     Decide,
+    DecisionMinutes,
+    ExportDecisions,
     ListDecisions,
     Measured,
     Recheck,
@@ -20,13 +22,23 @@ from bot.grammar.commands import (
     ShowDecision,
     WhatIf,
 )
-from bot.grammar.list_verb import list_command
+from bot.grammar.list_verb import listed_command
 from bot.grammar.options import FLAGS, WORD_OPTIONS
 from bot.grammar.word_values import LANGUAGES
 from bot.text import ADDRESSED_TO, QUOTES, SPECIAL_MENTION, fold
 from sizing.errors import InvalidRequestError
 
-AboutDecision = Decide | ListDecisions | Measured | Recheck | SaveAnswer | ShowDecision | WhatIf
+AboutDecision = (
+    Decide
+    | DecisionMinutes
+    | ExportDecisions
+    | ListDecisions
+    | Measured
+    | Recheck
+    | SaveAnswer
+    | ShowDecision
+    | WhatIf
+)
 """Commands about decisions."""
 
 ACTIONS: Final = {
@@ -47,10 +59,11 @@ WHAT_IF: Final = frozenset({"what if", "que pasa si", "y si"})
 MEASURED: Final = frozenset({"actual", "measured", "medido", "real"})
 SHOWN: Final = frozenset({"show", "ver", "mostrar"})
 HISTORY: Final = frozenset({"history", "historial"})
+MINUTES: Final = frozenset({"minutes", "acta"})
 
 _VERBS: Final = tuple(
     sorted(
-        (*ACTIONS, *SAVE, *STATUS, *RECHECK, *WHAT_IF, *MEASURED, *SHOWN, *HISTORY),
+        (*ACTIONS, *SAVE, *STATUS, *RECHECK, *WHAT_IF, *MEASURED, *SHOWN, *HISTORY, *MINUTES),
         key=lambda verb: -verb.count(" "),
     )
 )
@@ -91,7 +104,7 @@ def decision_command(text: str) -> AboutDecision | None:
     Raises InvalidRequestError where it names no decision and a thread could not name it either.
     """
     line = _line(text)
-    if listing := None if line and line.decision else list_command(text):
+    if listing := None if line and line.decision else listed_command(text):
         return listing
     if line is None:
         return None
@@ -159,9 +172,12 @@ def _measured(line: _Line) -> Measured | None:
     return Measured(number=number, answer=answer, words=words, **line.spoken)
 
 
-def _looked_at(line: _Line) -> ShowDecision | Recheck | None:
+def _looked_at(line: _Line) -> ShowDecision | Recheck | DecisionMinutes | None:
     """Return the wish to see a decision; `show` and `history` are also verbs about answers."""
     number = line.decision
+    if line.verb in MINUTES:
+        is_bare = number is not None or not line.rest
+        return DecisionMinutes(number=number, **line.spoken) if is_bare else None
     if line.verb in RECHECK:
         return Recheck(number=number, **line.spoken)
     if line.verb in STATUS:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
 from bot.decisions.states import State
-from bot.grammar.commands import ListDecisions
+from bot.grammar.commands import ExportDecisions, ListDecisions
 from bot.grammar.options import WORD_OPTIONS
 from bot.text import ADDRESSED_TO, fold
 from sizing.errors import InvalidRequestError
@@ -27,6 +28,9 @@ KEYS: Final = {
     "model": "model", "modelo": "model", "page": "page", "pagina": "page",
 }  # fmt: skip
 """Filters by each of their names."""
+
+EXPORT: Final = frozenset({"export", "exportar"})
+"""Verbs that ask for decisions as a file."""
 
 STATES: Final = {
     "draft": State.DRAFT, "borrador": State.DRAFT,
@@ -73,6 +77,11 @@ class _Found:
         return bool({*self.filters} - {"language"} or self.flags or self.states)
 
 
+def listed_command(text: str) -> ListDecisions | ExportDecisions | None:
+    """Return which decisions a line lists or wants as a file; None where it wants neither."""
+    return list_command(text) or export_command(text)
+
+
 def list_command(text: str) -> ListDecisions | None:
     """Return which decisions a line lists; None where it lists something else.
 
@@ -81,11 +90,30 @@ def list_command(text: str) -> ListDecisions | None:
     typed = ADDRESSED_TO.sub("", text).split()
     if not typed or fold(typed[0]) not in VERBS:
         return None
-    found = _Found()
-    for word in typed[1:]:
-        found.take(word)
-    if not found.is_about_decisions:
+    found = _found(typed[1:])
+    return _listed(found) if found.is_about_decisions else None
+
+
+def export_command(text: str) -> ExportDecisions | None:
+    """Return which decisions a line wants as a file; None where it wants something else.
+
+    Raises InvalidRequestError for a state that there is not.
+    """
+    typed = ADDRESSED_TO.sub("", text).split()
+    if not typed or fold(typed[0]) not in EXPORT:
         return None
+    wanted = _listed(_found(typed[1:]))
+    return ExportDecisions(wanted=wanted, language=wanted.language)
+
+
+def _found(words: Iterable[str]) -> _Found:
+    found = _Found()
+    for word in words:
+        found.take(word)
+    return found
+
+
+def _listed(found: _Found) -> ListDecisions:
     if "state" in found.filters:
         found.states |= _states(found.filters["state"])
     language = found.filters.get("language")

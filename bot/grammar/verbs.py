@@ -60,7 +60,7 @@ REFERENCE: Final = re.compile(r"([a-z])-?(\d{1,12})")
 LATER: Final = {
     "new": "new", "nuevo": "new", "nueva": "new",
     "lang": "lang", "idioma": "lang", "doctor": "doctor", "diagnostico": "doctor",
-    "export": "export", "exportar": "export", "price": "price", "precio": "price",
+    "price": "price", "precio": "price",
 }  # fmt: skip
 """Verbs of later versions, by each word for them."""
 

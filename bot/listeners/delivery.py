@@ -14,6 +14,16 @@ from bot.storage import SEEN_FOR_S
 logger = logging.getLogger(__name__)
 
 
+NO_ROOM = frozenset({"log_full", "log_file_read_only", "log_disk_full", "log_read_only"})
+"""Codes of a log that takes nothing in, file or database."""
+
+
+def fault_code(error: Exception) -> str:
+    """Return the code of the sentence that the asker gets about a fault of ours."""
+    has_no_room = isinstance(error, StorageError) and error.code in NO_ROOM
+    return "log_kept_nothing" if has_no_room else "internal_error"
+
+
 class Delivery:
     """Context of a listener's work: what it raises is reported, and its keys are let go.
 

@@ -21,8 +21,9 @@ from bot.form.filling import Form
 from bot.form.views import Draft, Origin
 from bot.home_view import HomeState, home_view
 from bot.listeners.attachments import attached_to, files_of, read_again
-from bot.listeners.delivery import Delivery
+from bot.listeners.delivery import Delivery, fault_code
 from bot.listeners.enclosing import enclose
+from bot.listeners.handing_over import HANDED, hand_over
 from bot.listeners.illustrating import illustrate
 from bot.listeners.locale import Locales
 from bot.listeners.outbox import Landed, Place, UnconfirmedError, publish, redraw, tell
@@ -204,7 +205,7 @@ class Desk:
         error_id = secrets.token_hex(4)
         logger.error("error %s", error_id, exc_info=error)
         asker = _asker(body, self._locales.known(place.user_id))
-        code = "unconfirmed" if isinstance(error, UnconfirmedError) else "internal_error"
+        code = "unconfirmed" if isinstance(error, UnconfirmedError) else fault_code(error)
         try:
             tell(place, to_message(self._service.broken(error_id, asker, code=code)))
         except BotError:
@@ -212,10 +213,12 @@ class Desk:
 
     def _send(self, args: Args, reply: Reply, *, is_private: bool, thread_ts: str | None) -> None:
         place = _place(args.body, args.respond, args.client)
-        if is_private:
+        if reply.kind in HANDED:
+            hand_over(place, reply, self.messages(reply.language))
+        elif is_private:
             tell(place, to_message(reply))
-            return
-        self._publish(args, place, reply, thread_ts=thread_ts)()
+        else:
+            self._publish(args, place, reply, thread_ts=thread_ts)()
 
     def _publish(self, args: Args, place: Place, reply: Reply, *, thread_ts: str | None) -> Rest:
         """Post a reply; return what puts below it what does not stand in the message itself."""

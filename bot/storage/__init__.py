@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from bot.archive.store import ArchiveStore
 from bot.decisions.store import DecisionStore
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ class LoggedAnswer(NewAnswer):
     """Moment it was logged, ISO 8601, UTC."""
 
 
-class Log(DecisionStore, Protocol):
+class Log(DecisionStore, ArchiveStore, Protocol):
     """Append-only record of answers and decisions; every method may be called from any thread."""
 
     def record_answer(self, answer: NewAnswer) -> str:

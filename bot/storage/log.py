@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from bot.storage import SEEN_FOR_S, LoggedAnswer, NewAnswer, answer_id, answer_number
+from bot.storage.archiving import ArchivedLog
 from bot.storage.tables import Tables
 from bot.storage.values import Clock, moment, place_of, unicode_text, words_of
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from bot.ticks import Tick, TickClick
 
 
-class StoredLog(ABC):
+class StoredLog(ArchivedLog, ABC):
     """Log over a store that reads in one transaction and writes in another."""
 
     def __init__(self, clock: Clock) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bot.storage import LoggedAnswer, NewAnswer
 
@@ -105,6 +106,37 @@ class Decisions(Protocol):
         ...
 
 
+class Records(Protocol):
+    """Rows of any table, for what reads or changes the log as a whole; names are our own."""
+
+    def read(
+        self,
+        table: str,
+        columns: Sequence[str],
+        *,
+        by: str | None = None,
+        values: Sequence[int | str] = (),
+    ) -> list[dict[str, Any]]:
+        """Return rows in the order of the first column: all, or those whose `by` is in `values`."""
+        ...
+
+    def add(self, table: str, row: Mapping[str, Any]) -> None:
+        """Add a row, with the number that it says."""
+        ...
+
+    def change(self, table: str, key: Mapping[str, Any], row: Mapping[str, Any]) -> None:
+        """Put other values into the row of a key."""
+        ...
+
+    def remove(self, table: str, by: str, values: Sequence[int | str]) -> int:
+        """Take out the rows whose `by` is in `values`, and return how many."""
+        ...
+
+    def unlocked(self) -> AbstractContextManager[None]:
+        """Return a context in which rows that are only added may be changed and removed."""
+        ...
+
+
 @dataclass(frozen=True)
 class Tables:
     """All tables of a store, within one transaction."""
@@ -120,6 +152,14 @@ class Tables:
 
     open_decisions: Callable[[], Decisions]
     """Returns the decisions, whose code is loaded with the first one: few processes have any."""
+
+    open_records: Callable[[], Records]
+    """Returns the rows as they are, for what few processes do."""
+
+    @property
+    def records(self) -> Records:
+        """Return the rows as they are."""
+        return self.open_records()
 
     @property
     def decisions(self) -> Decisions:

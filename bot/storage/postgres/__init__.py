@@ -13,7 +13,7 @@ from bot.storage.postgres.connections import Connection, Connections
 from bot.storage.postgres.opening import prepare_database
 from bot.storage.postgres.seen import PostgresSeen
 from bot.storage.postgres.ticks import PostgresTicks
-from bot.storage.tables import Decisions, Tables
+from bot.storage.tables import Decisions, Records, Tables
 from bot.storage.values import Clock, utc_now
 
 
@@ -50,6 +50,9 @@ class PostgresLog(StoredLog):
         with self._connections.writing() as connection:
             yield _tables(connection)
 
+    def _wipe(self) -> None:
+        """Leave it to the server, which clears dead rows by itself (`vacuum`)."""
+
 
 def _tables(connection: Connection) -> Tables:
     @cache
@@ -58,9 +61,16 @@ def _tables(connection: Connection) -> Tables:
 
         return PostgresDecisions(connection)
 
+    @cache
+    def records() -> Records:
+        from bot.storage.postgres.records import PostgresRecords
+
+        return PostgresRecords(connection)
+
     return Tables(
         PostgresAnswers(connection),
         PostgresSeen(connection),
         PostgresTicks(connection),
         decisions,
+        records,
     )

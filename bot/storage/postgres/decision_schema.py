@@ -120,7 +120,10 @@ create table threads (
 _VIEWS = """
 create view current_decisions as
     select 'D-' || d.id as decision, d.state, d.title, d.project, d.version, d.answer_id as answer,
-        d.requester_id as requester, d.due_on, d.created_at, d.updated_at,
+        coalesce(d.decision_json::json ->> 'requester_name', d.requester_id) as requester,
+        coalesce(d.decision_json::json ->> 'decided_name', d.decision_json::json ->> 'decided_by')
+            as decided_by,
+        d.decision_json::json ->> 'reason' as reason, d.due_on, d.created_at, d.updated_at,
         'D-' || d.superseded_by as superseded_by, d.channel_id, d.tenant
     from decisions d order by d.id desc;
 

@@ -18,7 +18,7 @@ from bot.storage.postgres.address import Address, read_address
 from bot.storage.postgres.connections import TAKE_LOCK, Connection, commit, connect
 from bot.storage.postgres.errors import worded
 from bot.storage.postgres.opening import prepare_database
-from bot.storage.sqlite import worded_file
+from bot.storage.sqlite.faults import worded_file
 from bot.storage.sqlite.opening import open_database
 from bot.storage.values import unicode_text
 

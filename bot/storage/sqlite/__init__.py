@@ -9,14 +9,14 @@ from functools import cache, partial
 from pathlib import Path
 from threading import RLock
 
-from bot.errors import StorageError
 from bot.storage.log import StoredLog
 from bot.storage.sqlite.answers import SqliteAnswers
+from bot.storage.sqlite.faults import worded_file
 from bot.storage.sqlite.library import database_over
-from bot.storage.sqlite.opening import is_busy, open_database
+from bot.storage.sqlite.opening import open_database
 from bot.storage.sqlite.seen import SqliteSeen
 from bot.storage.sqlite.ticks import SqliteTicks
-from bot.storage.tables import Decisions, Tables
+from bot.storage.tables import Decisions, Records, Tables
 from bot.storage.values import Clock, utc_now
 
 
@@ -30,6 +30,7 @@ class SqliteLog(StoredLog):
     def __init__(self, path: Path, *, clock: Clock = utc_now, busy_s: float = 10.0) -> None:
         super().__init__(clock)
         self._path = path
+        self._busy_s = busy_s
         self._lock = RLock()
         self._is_grouped = False
         self._connection = open_database(path, busy_s=busy_s)
@@ -70,6 +71,12 @@ class SqliteLog(StoredLog):
                 self._connection.rollback()
                 raise
 
+    def _wipe(self) -> None:
+        from bot.storage.sqlite.wiping import wipe
+
+        with self._lock, worded_file(self._path):
+            wipe(self._connection, self._path, busy_s=self._busy_s)
+
 
 def _tables(connection: sqlite3.Connection) -> Tables:
     # Keeping an answer needs none of the methods of sqlite-utils, which take time to load.
@@ -81,19 +88,16 @@ def _tables(connection: sqlite3.Connection) -> Tables:
 
         return SqliteDecisions(connection)
 
+    @cache
+    def records() -> Records:
+        from bot.storage.sqlite.records import SqliteRecords
+
+        return SqliteRecords(connection)
+
     return Tables(
         SqliteAnswers(connection, library),
         SqliteSeen(library),
         SqliteTicks(connection),
         decisions,
+        records,
     )
-
-
-@contextmanager
-def worded_file(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors about the file at `path` into StorageError."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        code = "log_busy" if is_busy(error) else "log_failed"
-        raise StorageError(code, path=str(path), detail=str(error)) from error

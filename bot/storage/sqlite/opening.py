@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from bot.errors import StorageError
 from bot.log_schema import APPLICATION_ID, SCHEMA_VERSION
+from bot.storage.sqlite.faults import fault_code, is_busy
 from bot.storage.sqlite.library import database_over
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
+
+_REFUSED: Final = {
+    errno.ENOSPC: "log_full",
+    errno.EDQUOT: "log_full",
+    errno.EROFS: "log_file_read_only",
+}
+"""Codes of the sentences about a file that the system does not make."""
 
 
 def open_database(path: Path, *, busy_s: float) -> sqlite3.Connection:
@@ -23,12 +32,13 @@ def open_database(path: Path, *, busy_s: float) -> sqlite3.Connection:
             path, timeout=busy_s, isolation_level=None, check_same_thread=False
         )
     except (OSError, sqlite3.Error) as error:
-        raise StorageError("log_unreadable", path=str(path), detail=str(error)) from error
+        code = _REFUSED.get(getattr(error, "errno", None) or 0, "log_unreadable")
+        raise StorageError(code, path=str(path), detail=str(error)) from error
     try:
         _prepare(connection, path, busy_s)
     except sqlite3.Error as error:
         connection.close()
-        raise StorageError(_code(error), path=str(path), detail=str(error)) from error
+        raise StorageError(_code(error, path), path=str(path), detail=str(error)) from error
     except StorageError:
         connection.close()
         raise
@@ -97,13 +107,8 @@ def _pragma(connection: sqlite3.Connection, name: str) -> int:
     return int(connection.execute(f"pragma {name}").fetchone()[0])
 
 
-def _code(error: sqlite3.Error) -> str:
-    if is_busy(error):
-        return "log_busy"
-    not_a_database = getattr(error, "sqlite_errorname", "") == "SQLITE_NOTADB"
-    return "log_not_a_log" if not_a_database else "log_unreadable"
-
-
-def is_busy(error: sqlite3.Error) -> bool:
-    """Return whether another writer held the file for too long."""
-    return getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY")
+def _code(error: sqlite3.Error, path: Path) -> str:
+    if getattr(error, "sqlite_errorname", "") == "SQLITE_NOTADB":
+        return "log_not_a_log"
+    code = fault_code(error, path)
+    return "log_unreadable" if code == "log_failed" else code

@@ -4,7 +4,9 @@ import pytest
 
 from bot.command import (
     Ask,
+    DecisionMinutes,
     ExplainAnswer,
+    ExportDecisions,
     Help,
     ListAnswers,
     ListGpus,
@@ -17,6 +19,8 @@ from bot.command import (
     StartAnswer,
     StartAsked,
 )
+from bot.decisions.states import State
+from bot.grammar.commands import ListDecisions
 from sizing.errors import InvalidRequestError
 
 
@@ -55,6 +59,22 @@ from sizing.errors import InvalidRequestError
         ("spec A-12 users=5", SpecOfAnswers(references=("A-12",), says_more=True)),
         ("new", NotAvailable(verb="new")),
         ("guardar", SaveAnswer(reference=None)),
+        ("export", ExportDecisions(wanted=ListDecisions())),
+        (
+            "exportar proyecto=Atlas estado=aprobada piloto lang=es",
+            ExportDecisions(
+                wanted=ListDecisions(
+                    text="piloto",
+                    project="Atlas",
+                    states=frozenset({State.APPROVED}),
+                    language="es",
+                ),
+                language="es",
+            ),
+        ),
+        ("minutes D-42", DecisionMinutes(number=42)),
+        ("acta d42 lang=es", DecisionMinutes(number=42, language="es")),
+        ("minutes", DecisionMinutes(number=None)),
         ("diagnóstico", NotAvailable(verb="doctor")),
         ("idioma es", NotAvailable(verb="lang")),
     ],

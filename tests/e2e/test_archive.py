@@ -1,0 +1,71 @@
+"""Decisions handed on in Slack, and what people are told while the log has no room."""
+
+from __future__ import annotations
+
+from bot.workspace import Fault
+
+
+def decided(stage) -> None:
+    stage.ben.types("/gpusize llama-13b int8")
+    stage.ben.waits_for_message("Llama 2 13B")
+    stage.ben.types("/gpusize save A-1 Two cards for the pilot")
+    stage.ben.waits_for_message("D-1 · Draft")
+
+
+def files_of(stage, person):
+    return [
+        (file["name"], stage.workspace.world.files[file["id"]].content)
+        for message in person.sees("dm")
+        for told in (message, *person.thread(message))
+        for file in told.files
+    ]
+
+
+def test_files_go_to_the_asker_alone(stage) -> None:
+    decided(stage)
+    stage.ben.types("/gpusize export")
+    told = stage.ben.waits_for_message("direct message")
+    assert told.visible_to == stage.ben.id
+    files = dict(files_of(stage, stage.ben))
+    assert set(files) == {"gpusize-decisions.xlsx", "gpusize-decisions.jsonl"}
+    assert files["gpusize-decisions.jsonl"].count(b"\n") == 2
+    assert not any(message.files for message in stage.ana.sees())
+
+
+def test_minutes_in_the_language_of_the_asker(http_stage) -> None:
+    decided(http_stage)
+    http_stage.ana.types("/gpusize acta D-1")
+    http_stage.ana.waits_for_message("mensaje directo")
+    [(name, content)] = files_of(http_stage, http_stage.ana)
+    assert name == "gpusize-D-1.md"
+    assert content.decode().startswith("# Acta de D-1: Two cards for the pilot\n")
+
+
+def test_a_stranger_gets_nothing(http_stage) -> None:
+    """The direct conversation is another one than that of the decision."""
+    decided(http_stage)
+    http_stage.ana.types("/gpusize minutes D-1 lang=en", channel="dm")
+    http_stage.ana.waits_for_message("no decision “D-1”")
+    assert files_of(http_stage, http_stage.ana) == []
+
+
+def test_a_file_that_slack_does_not_take_is_said(http_stage) -> None:
+    decided(http_stage)
+    http_stage.workspace.fail_next("files.getUploadURLExternal", Fault(error="missing_scope"))
+    http_stage.ben.types("/gpusize minutes D-1")
+    assert "files:write" in http_stage.ben.waits_for_message("did not take the file").shown
+
+
+def test_without_room_the_asker_is_told_and_the_bot_goes_on(http_stage) -> None:
+    """The database may not grow by a page: what the disk says when it is full."""
+    decided(http_stage)
+    connection = http_stage.bot.log._connection
+    [pages] = connection.execute("pragma page_count").fetchone()
+    connection.execute(f"pragma max_page_count = {pages}")
+    http_stage.ben.types("/gpusize llama-70b fp8")
+    refusal = http_stage.ben.waits_for_message("cannot keep anything")
+    assert refusal.visible_to == http_stage.ben.id
+    assert str(http_stage.database) not in refusal.shown
+    connection.execute("pragma max_page_count = 1000000")
+    http_stage.ben.types("/gpusize mistral-7b fp16")
+    http_stage.ben.waits_for_message("Mistral 7B")
