@@ -172,7 +172,7 @@ class Reply:
     """What makes each file it can be handed on as, by the end of the file's name."""
 
     data: Mapping[str, object] | None = None
-    """JSON form of a reply that is neither an answer nor an error."""
+    """JSON form of a reply that is neither an answer nor an error; what an answer's has beside."""
 
     charts: tuple[Chart | Plot, ...] = ()
     """What is drawn beside the words."""

@@ -234,6 +234,17 @@ class WhatIf(OfDecision):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CompareWith(OfDecision):
+    """A wish to see variants of a decision's question, or of an answer's, side by side."""
+
+    words: str
+    """What each variant changes, as typed: `fp8 int4`, `fp8 4xh100 | int4 2xl40s`."""
+
+    answer: str | None = None
+    """Id of the answer, `A-12`, where one was named."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Measured(OfDecision):
     """What was measured of a decision or an answer: `38 GB 92 tok/s`."""
 
@@ -279,8 +290,15 @@ Command = (
     | ShowDecision
     | Recheck
     | WhatIf
+    | CompareWith
     | Measured
     | NotAvailable
     | Empty
 )
 """Every kind of line."""
+
+Planned = AskSpec | SpecOfAnswers | Power
+"""Lines about what stands around the GPUs."""
+
+ComputedAgain = WhatIf | CompareWith
+"""Lines about what was asked or decided before, computed again."""

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from bot.decisions.states import Action
 from bot.grammar.commands import (
+    CompareWith,
     Decide,
     ListDecisions,
     Measured,
@@ -20,13 +21,23 @@ from bot.grammar.commands import (
     ShowDecision,
     WhatIf,
 )
+from bot.grammar.compare import VERBS as COMPARE
 from bot.grammar.list_verb import list_command
 from bot.grammar.options import FLAGS, WORD_OPTIONS
 from bot.grammar.word_values import LANGUAGES
 from bot.text import ADDRESSED_TO, QUOTES, SPECIAL_MENTION, fold
 from sizing.errors import InvalidRequestError
 
-AboutDecision = Decide | ListDecisions | Measured | Recheck | SaveAnswer | ShowDecision | WhatIf
+AboutDecision = (
+    CompareWith
+    | Decide
+    | ListDecisions
+    | Measured
+    | Recheck
+    | SaveAnswer
+    | ShowDecision
+    | WhatIf
+)
 """Commands about decisions."""
 
 ACTIONS: Final = {
@@ -107,11 +118,29 @@ def decision_command(text: str) -> AboutDecision | None:
     return _looked_at(line)
 
 
-def _line(text: str) -> _Line | None:
+def variants_of(text: str, *, in_thread: bool) -> CompareWith | None:
+    """Return the wish to compare variants of a decision or an answer that a line names.
+
+    Where it stands `in_thread` it need not name any; None where it asks something else.
+    """
+    line = _line(text, (*COMPARE,))
+    if line is None:
+        return None
+    number = line.decision
+    # `a100` is a card, `a-100` an answer.
+    is_answer = not number and bool(line.answer) and "-" in line.rest[0]
+    answer = line.answer if is_answer else None
+    if not (number or answer or in_thread):
+        return None
+    words = line.words(1 if number or answer else 0)
+    return CompareWith(number=number, answer=answer, words=words, **line.spoken)
+
+
+def _line(text: str, verbs: tuple[str, ...] = _VERBS) -> _Line | None:
     plain = ADDRESSED_TO.sub("", SPECIAL_MENTION.sub(" ", text)).strip()
     typed = plain.split()
     keys = [fold(word.translate(QUOTES).strip(" ¿?!¡.,:")) for word in typed[:3]]
-    for verb in _VERBS:
+    for verb in verbs:
         length = verb.count(" ") + 1
         if " ".join(keys[:length]) == verb:
             kept = tuple(word for word in typed[length:] if not _is_setting(word))

@@ -224,8 +224,11 @@ def _precisions(draft: Draft, lexicon: Lexicon, *, engine: str | None = None) ->
 
 def _engine_meant(draft: Draft, lexicon: Lexicon) -> str:
     """Return the engine named, else the usual one of the accelerators; empty for the default."""
-    usual = {lexicon.usual_engines.get(choice.gpu or "", "") for choice in draft.gpus.resolved()[0]}
-    return next(iter(draft.engines), usual.pop() if len(usual) == 1 else "")
+    base = draft.base or SizingRequest()
+    gpus = draft.gpus.resolved()[0] or base.gpus
+    usual = {lexicon.usual_engines.get(choice.gpu or "", "") for choice in gpus}
+    named = next(iter(draft.engines), base.engine)
+    return named or (usual.pop() if len(usual) == 1 else "")
 
 
 def _is_kind_of(scheme: str, generic: str, typed: str, lexicon: Lexicon) -> bool:
@@ -251,7 +254,9 @@ def _gpus(draft: Draft) -> dict[str, object]:
 def _sides(draft: Draft, lexicon: Lexicon) -> None:
     """Read a number that stands alone beside a model of pictures as their side."""
     alone = [text for text in draft.bare_context.values() if picture_size(text)]
-    is_pictured = any(model.model_id in lexicon.models.pictured for model in draft.models)
+    base_id = draft.base.model_id if draft.base else None
+    named = [model.model_id for model in draft.models] or [base_id or ""]
+    is_pictured = any(model_id in lexicon.models.pictured for model_id in named)
     if is_pictured and len(alone) == 1 and "width_pixels" not in draft.fields:
         put_picture(draft, alone[0], alone[0])
         draft.bare_context.clear()

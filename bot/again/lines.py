@@ -1,0 +1,34 @@
+"""Lines that compute again, answered."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bot.again.changing import Changing
+from bot.again.subjects import Subjects
+from bot.grammar.commands import CompareWith, ComputedAgain, WhatIf
+
+if TYPE_CHECKING:
+    from bot.again.tools import Tools
+    from bot.reply import Asker, Reply
+
+
+class Again:
+    """Answers lines about what was asked before, with something else in its place."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+        self._subjects = Subjects(tools)
+
+    @cached_property
+    def _changing(self) -> Changing:
+        return Changing(self._tools, self._subjects)
+
+    def answer(self, command: ComputedAgain, asker: Asker, named: str | None) -> Reply:
+        """Do what a line wants, in the language it has `named` or else in the asker's."""
+        match command:
+            case WhatIf():
+                return self._changing.what_if(command, asker, named)
+            case CompareWith():
+                return self._changing.side_by_side(command, asker, named)
