@@ -70,6 +70,7 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         "notes": notes,
         "or_dash": or_dash,
         "dotted": _dotted,
+        "as_page": lambda page: Md(page.strip()),
         "more_gb": lambda size: Md(f"{'+' if size > 0 else '−'}{messages.numbers.gb(abs(size))}"),
         "shaped": lambda value, name: filters[name](value),
         "fenced": fenced,

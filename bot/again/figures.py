@@ -28,7 +28,7 @@ def figures_of(answer: SizingAnswer | Spec) -> Json:
     needs = [one.answer.memory.total_bytes for one in answer.workloads]
     return {
         "need_bytes": None if None in needs else sum(filter(None, needs)),
-        "gpu": servers.gpu,
+        "set": f"{servers.gpus}x{servers.gpu}",
         "gpus": servers.gpus,
         "servers": servers.servers + servers.spare_servers,
         "runs": servers.runs,

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from bot.again.changing import Changing
 from bot.again.subjects import Subjects
-from bot.grammar.commands import CompareWith, ComputedAgain, WhatIf
+from bot.grammar.commands import CompareWith, ComputedAgain, Recheck, WhatIf
 
 if TYPE_CHECKING:
+    from bot.again.rechecking import Rechecking
     from bot.again.tools import Tools
     from bot.reply import Asker, Reply
 
@@ -25,10 +26,19 @@ class Again:
     def _changing(self) -> Changing:
         return Changing(self._tools, self._subjects)
 
+    @cached_property
+    def rechecking(self) -> Rechecking:
+        """Return the use case of computing decisions with the facts of today."""
+        from bot.again.rechecking import Rechecking
+
+        return Rechecking(self._tools, self._subjects)
+
     def answer(self, command: ComputedAgain, asker: Asker, named: str | None) -> Reply:
         """Do what a line wants, in the language it has `named` or else in the asker's."""
         match command:
             case WhatIf():
                 return self._changing.what_if(command, asker, named)
+            case Recheck():
+                return self.rechecking.answer(command, asker, named or asker.language)
             case CompareWith():
                 return self._changing.side_by_side(command, asker, named)

@@ -300,5 +300,5 @@ Command = (
 Planned = AskSpec | SpecOfAnswers | Power
 """Lines about what stands around the GPUs."""
 
-ComputedAgain = WhatIf | CompareWith
+ComputedAgain = WhatIf | CompareWith | Recheck
 """Lines about what was asked or decided before, computed again."""

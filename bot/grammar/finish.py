@@ -88,8 +88,10 @@ def _one_subject(
     asked = [request.model_copy(update={"model_id": one, "parameters": None}) for one in model_ids]
     asked += [request.model_copy(update=one) for one in sizes]
     if not asked and request.parameters is None and not request.shape.is_countable:
-        if request.goal is not Goal.SIZE:
+        if request.goal is not Goal.SIZE and not draft.base:
             return _turned_round(request)
+        if draft.base:
+            return request
         raise IncompleteRequestError(partial=request, understood=format_request(request))
     if len(asked) > 1:
         lines = tuple(format_request(_own_precision(one, draft)) for one in asked[:MOST_LINES])

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from bot.grammar.commands import Ask
 from bot.grammar.draft import Draft
-from bot.grammar.errors import IncompleteRequestError
 from bot.grammar.finish import NAMELESS, finish
 from bot.grammar.lexicon import Lexicon
 from bot.grammar.scan import scan
@@ -54,11 +53,7 @@ def changed(base: SizingRequest, words: Words, lexicon: Lexicon) -> Ask:
     if not len(words):
         raise InvalidRequestError(reason="nothing_said")
     draft = scan(words, lexicon, base)
-    try:
-        ask = finish(draft, words, lexicon)
-        said = ask.request
-    except IncompleteRequestError as error:
-        said = error.partial
+    said = finish(draft, words, lexicon).request
     told = _told(said, SizingRequest(), frozenset(draft.fields) | draft.cleared)
     if not (told or draft.loose_count or draft.modes or draft.cleared):
         raise InvalidRequestError(reason="nothing_changed", word=" ".join(words.typed))

@@ -208,3 +208,11 @@ def test_what_a_plan_cannot_take(grammar, words, reason) -> None:
     with pytest.raises(InvalidRequestError) as caught:
         server(grammar, PLAN, words)
     assert caught.value.values["reason"] == reason
+
+
+def test_slices_and_other_goals_are_changes_too(grammar, ask) -> None:
+    base = ask("llama-3.1-8b fp8 gpu=1xh100 users=4")
+    assert format_request(grammar.changed(base, "gpu=h100:3g.40gb")) == (
+        "llama-3.1-8b fp8 gpu=h100-sxm:3g.40gb users=4"
+    )
+    assert format_request(grammar.changed(base, "max=ctx")).split()[2] == "max=ctx"
