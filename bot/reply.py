@@ -103,6 +103,7 @@ class ReplyKind(StrEnum):
     POWER = "power"
     DECISION = "decision"
     DECISIONS = "decisions"
+    ACTUALS = "actuals"
     EXPLAIN = "explain"
     START = "start"
     OPINION = "opinion"

@@ -7,9 +7,17 @@ from typing import TYPE_CHECKING
 
 from bot.again.changing import Changing
 from bot.again.subjects import Subjects
-from bot.grammar.commands import CompareWith, ComputedAgain, Recheck, WhatIf
+from bot.grammar.commands import (
+    CompareWith,
+    ComputedAgain,
+    ListActuals,
+    Measured,
+    Recheck,
+    WhatIf,
+)
 
 if TYPE_CHECKING:
+    from bot.again.measuring import Measuring
     from bot.again.rechecking import Rechecking
     from bot.again.tools import Tools
     from bot.reply import Asker, Reply
@@ -33,6 +41,13 @@ class Again:
 
         return Rechecking(self._tools, self._subjects)
 
+    @cached_property
+    def measuring(self) -> Measuring:
+        """Return the use case of what was measured."""
+        from bot.again.measuring import Measuring
+
+        return Measuring(self._tools, self._subjects)
+
     def answer(self, command: ComputedAgain, asker: Asker, named: str | None) -> Reply:
         """Do what a line wants, in the language it has `named` or else in the asker's."""
         match command:
@@ -42,3 +57,7 @@ class Again:
                 return self.rechecking.answer(command, asker, named or asker.language)
             case CompareWith():
                 return self._changing.side_by_side(command, asker, named)
+            case Measured():
+                return self.measuring.answer(command, asker, named or asker.language)
+            case ListActuals():
+                return self.measuring.listed(command, asker, named or asker.language)

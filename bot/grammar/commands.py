@@ -256,6 +256,14 @@ class Measured(OfDecision):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ListActuals(Spoken):
+    """A wish to see what was measured, beside what was estimated."""
+
+    query: str = ""
+    """Words that the name of a model or of a GPU shall contain; empty for all."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class NotAvailable(Spoken):
     """A verb that this version knows by name only."""
 
@@ -292,6 +300,7 @@ Command = (
     | WhatIf
     | CompareWith
     | Measured
+    | ListActuals
     | NotAvailable
     | Empty
 )
@@ -300,5 +309,5 @@ Command = (
 Planned = AskSpec | SpecOfAnswers | Power
 """Lines about what stands around the GPUs."""
 
-ComputedAgain = WhatIf | CompareWith | Recheck
+ComputedAgain = WhatIf | CompareWith | Recheck | Measured | ListActuals
 """Lines about what was asked or decided before, computed again."""

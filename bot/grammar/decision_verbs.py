@@ -14,6 +14,7 @@ from bot.decisions.states import Action
 from bot.grammar.commands import (
     CompareWith,
     Decide,
+    ListActuals,
     ListDecisions,
     Measured,
     Recheck,
@@ -31,6 +32,7 @@ from sizing.errors import InvalidRequestError
 AboutDecision = (
     CompareWith
     | Decide
+    | ListActuals
     | ListDecisions
     | Measured
     | Recheck
@@ -56,18 +58,19 @@ STATUS: Final = frozenset({"status", "estado", "review", "revisar"})
 RECHECK: Final = frozenset({"recheck", "rerun", "recalcular", "recomprobar"})
 WHAT_IF: Final = frozenset({"what if", "que pasa si", "y si"})
 MEASURED: Final = frozenset({"actual", "measured", "medido", "real"})
+ACTUALS: Final = frozenset({"actuals", "mediciones"})
 SHOWN: Final = frozenset({"show", "ver", "mostrar"})
 HISTORY: Final = frozenset({"history", "historial"})
 
 _VERBS: Final = tuple(
     sorted(
-        (*ACTIONS, *SAVE, *STATUS, *RECHECK, *WHAT_IF, *MEASURED, *SHOWN, *HISTORY),
+        (*ACTIONS, *SAVE, *STATUS, *RECHECK, *WHAT_IF, *MEASURED, *ACTUALS, *SHOWN, *HISTORY),
         key=lambda verb: -verb.count(" "),
     )
 )
 _DECISION: Final = re.compile(r"d-?([1-9]\d{0,11})", re.IGNORECASE | re.ASCII)
 _ANSWER: Final = re.compile(r"a-?([1-9]\d{0,11})", re.IGNORECASE | re.ASCII)
-_FIGURE: Final = re.compile(r"\d|[\w-]+=\d")
+_FIGURE: Final = re.compile(r"^\d|^[\w/-]+[=:]\d")
 _BY: Final = frozenset({"by", "with", "por", "con"})
 _PROJECT: Final = re.compile(r"(?:project|proyecto)=(\S+)", re.IGNORECASE)
 _SETTING: Final = re.compile(r"-*([\w-]+)=([\w-]+)")
@@ -113,6 +116,8 @@ def decision_command(text: str) -> AboutDecision | None:
     if line.verb in WHAT_IF:
         number = line.decision
         return WhatIf(number=number, words=line.words(1 if number else 0), **line.spoken)
+    if line.verb in ACTUALS:
+        return ListActuals(query=line.words(0), **line.spoken)
     if line.verb in MEASURED:
         return _measured(line)
     return _looked_at(line)
@@ -183,7 +188,9 @@ def _measured(line: _Line) -> Measured | None:
     words = line.words(1 if number or answer else 0)
     if not words:
         raise InvalidRequestError(reason="no_measurement", word=line.verb)
-    if not _FIGURE.match(words):
+    if not _FIGURE.search(words):
+        if number or (answer and "-" in line.rest[0]):
+            raise InvalidRequestError(reason="no_measurement", word=line.verb)
         return None
     return Measured(number=number, answer=answer, words=words, **line.spoken)
 
