@@ -68,7 +68,7 @@ _JOINED: Final = re.compile(r"(\d[\d.,]*?)([a-z%/]+)")
 
 
 def measured_in(text: str) -> tuple[Figures, str | None]:
-    """Return the figures of a line and the words beside them.
+    """Return the figures of a line and the words beside them; behind `--` there are words alone.
 
     Raises InvalidRequestError for a figure without a known unit, one told twice, or none at all.
     """
@@ -77,6 +77,9 @@ def measured_in(text: str) -> tuple[Figures, str | None]:
     words = text.split()
     position = 0
     while position < len(words):
+        if words[position] in {"--", "—"}:
+            rest += words[position + 1 :]
+            break
         taken = _take(words, position, told)
         if not taken:
             rest.append(words[position])

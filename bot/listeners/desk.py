@@ -15,6 +15,7 @@ from slack_bolt.context.respond import Respond
 from slack_bolt.response import BoltResponse
 from slack_sdk import WebClient
 
+from bot.actions import language_in
 from bot.blocks import to_message
 from bot.errors import BotError, CodedError
 from bot.form.filling import Form
@@ -107,6 +108,12 @@ class Desk:
         except CodedError as error:
             return self._service.refused(error, asker)
 
+    def origin(self, args: Args, reference: str) -> Origin:
+        """Return where the clicked answer stands, and its name and language."""
+        name, _, words = reference.partition(" ")
+        language = language_in(words) or self.language(args)
+        return replace(_origin(args.body), answer_id=name, language=language)
+
     def messages(self, language: str) -> Messages:
         """Return the sentences of a language."""
         return self._service.messages(language)
@@ -121,7 +128,7 @@ class Desk:
         content = self._service.overview.content(asker, state)
         return home_view(self.messages(asker.language), content, state)
 
-    def fill_form(self, args: Args, line: str, channel: str) -> Reply:
+    def fill_form(self, args: Args, line: str, channel: str | None) -> Reply:
         """Return the answer to the line that a form says, asked in a conversation."""
         return self._service.handle(line, replace(self._asker(args), channel_id=channel), None)
 
