@@ -194,12 +194,6 @@ class Deciding:
             return None
         return self._log.decision_at(tenant_of(asker), asker.channel_id, asker.thread_ts)
 
-    def subject(self, asker: Asker) -> str | None:
-        """Return the name of the answer whose thread the asker writes in; None for others."""
-        if asker.channel_id is None or asker.thread_ts is None:
-            return None
-        return self._log.thread_subject(tenant_of(asker), asker.channel_id, asker.thread_ts)
-
     def events(self, number: int, asker: Asker) -> tuple[Event, ...]:
         """Return what happened to a decision, oldest first."""
         return self._log.events_of(number, sight_of(asker))

@@ -72,7 +72,7 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         "dotted": _dotted,
         "figure_form": lambda code: FORMS.get(code, "number"),
         "signed_percent": lambda percent: _signed_percent(messages, percent),
-        "day": lambda at: str(at)[:10],
+        "day_of": lambda at: str(at)[:10],
         "as_page": lambda page: Md(page.strip()),
         "more_gb": lambda size: Md(f"{'+' if size > 0 else '−'}{messages.numbers.gb(abs(size))}"),
         "shaped": lambda value, name: filters[name](value),

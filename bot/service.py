@@ -109,13 +109,11 @@ class Service:
     @cached_property
     def again(self) -> Again:
         """Return the use case of computing past questions again."""
-        from bot.again.lines import Again
-        from bot.again.tools import Asking, Tools
+        from bot.again.lines import Again, Asking, Tools
 
-        outside = self._outside.completed
-        ways = Asking(self._answer, self._planned, self._compared, outside, self._size)
+        ways = (self._answer, self._planned, self._compared, self._outside.completed, self._size)
         parts = (self._catalogue, self._grammar, self._history, self._log, self._renderer)
-        return Again(Tools(*parts, self.deciding, ways))
+        return Again(Tools(*parts, self.deciding, Asking(*ways)))
 
     @cached_property
     def ticking(self) -> Ticking:
@@ -197,14 +195,13 @@ class Service:
 
     def expired(self, asker: Asker) -> Reply:
         """Return the sentence for a button of another version."""
-        return self.told(CodedError("expired_button"), asker)
+        return self._told(CodedError("expired_button"), asker)
 
     def broken(self, error_id: str, asker: Asker, *, code: str = "internal_error") -> Reply:
         """Return the sentence for a fault of ours, with the number that the log knows it by."""
-        return self.told(CodedError(code, error_id=error_id), asker)
+        return self._told(CodedError(code, error_id=error_id), asker)
 
-    def told(self, error: CodedError, asker: Asker) -> Reply:
-        """Return the sentence of an error, which the log does not keep."""
+    def _told(self, error: CodedError, asker: Asker) -> Reply:
         return error_reply(self._renderer, error, "", asker=asker, language=asker.language)
 
     def _obey(self, command: Command, text: str, asker: Asker, named: str | None) -> Reply:
@@ -228,8 +225,8 @@ class Service:
                 return help_reply(self._renderer, asker, named or asker.language)
 
     def _compared(self, command: Compare, text: str, asker: Asker, named: str | None) -> Reply:
-        requests = tuple(map(self._outside.completed, command.requests))
-        return self._comparing.answer(command, text, asker, requests=requests, named=named)
+        asked = tuple(map(self._outside.completed, command.requests))
+        return self._comparing.answer(command, text, asker, requests=asked, named=named)
 
     def _planned(self, command: Planned, text: str, asker: Asker, named: str | None) -> Reply:
         reader = Reader(self._grammar.recalled, self._outside.completed)

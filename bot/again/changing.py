@@ -33,11 +33,11 @@ class Changing:
         subject = self._subjects.of(wish.number, asker, verb="what if")
         entry = self._subjects.entry(subject, asker)
         if isinstance(entry.request, SizingRequest):
-            return self._about_model(wish, subject, entry, asker, named)
+            return self._about_model(wish, subject, entry, asker=asker, named=named)
         from sizing.spec.request import SpecRequest
 
         if isinstance(entry.request, SpecRequest):
-            return self._about_server(wish, subject, entry, asker, named)
+            return self._about_server(wish, subject, entry, asker=asker, named=named)
         raise CodedError("is_about_power", word=entry.answer_id)
 
     def side_by_side(self, wish: CompareWith, asker: Asker, named: str | None) -> Reply:
@@ -55,6 +55,7 @@ class Changing:
         wish: WhatIf,
         subject: Subject,
         entry: HistoryEntry,
+        *,
         asker: Asker,
         named: str | None,
     ) -> Reply:
@@ -73,6 +74,7 @@ class Changing:
         wish: WhatIf,
         subject: Subject,
         entry: HistoryEntry,
+        *,
         asker: Asker,
         named: str | None,
     ) -> Reply:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bot.again.changing import Changing
 from bot.again.subjects import Subjects
+from bot.again.tools import Asking, Tools
 from bot.grammar.commands import (
     CompareWith,
     ComputedAgain,
@@ -16,10 +17,11 @@ from bot.grammar.commands import (
     WhatIf,
 )
 
+__all__ = ["Again", "Asking", "Tools"]
+
 if TYPE_CHECKING:
     from bot.again.measuring import Measuring
     from bot.again.rechecking import Rechecking
-    from bot.again.tools import Tools
     from bot.reply import Asker, Reply
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.deciding import tenant_of
 from bot.errors import CodedError
 
 if TYPE_CHECKING:
@@ -48,7 +49,10 @@ class Subjects:
         here = deciding.here(asker)
         if here is not None:
             return Subject(here.answer_id, here)
-        named = deciding.subject(asker)
+        channel_id, ts = asker.channel_id, asker.thread_ts
+        named = None
+        if channel_id and ts:
+            named = self._tools.log.thread_subject(tenant_of(asker), channel_id, ts)
         if named is None:
             raise CodedError("nothing_here", word=verb)
         return Subject(named)
