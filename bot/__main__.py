@@ -13,6 +13,7 @@ from pathlib import Path
 from bot.credentials import SlackTransport
 from bot.database_url import shown_url
 from bot.errors import BotError, CodedError, SettingsError
+from bot.recheck_settings import MOST_DAYS
 from bot.settings import (
     Mode,
     Settings,
@@ -59,12 +60,22 @@ def _parser() -> argparse.ArgumentParser:
     move = commands.add_parser("migrate-store", help="move the log from its file to PostgreSQL")
     move.add_argument("--from", dest="source", type=Path, help="file, if not the configured one")
     add_commands(commands)
+    recheck = commands.add_parser("recheck", help="check approved decisions again, then stop")
+    recheck.add_argument(
+        "--days", type=_days, default=None, help="only those last checked so many days ago"
+    )
     return parser
 
 
 def _port(text: str) -> int:
     if not (re.fullmatch("[0-9]{1,5}", text, re.ASCII) and int(text) <= 65535):
         raise argparse.ArgumentTypeError(f"{text!r} is not a port number between 0 and 65535")
+    return int(text)
+
+
+def _days(text: str) -> int:
+    if not (re.fullmatch("[0-9]{1,4}", text, re.ASCII) and int(text) <= MOST_DAYS):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of days up to {MOST_DAYS}")
     return int(text)
 
 
@@ -85,6 +96,10 @@ def _run(options: argparse.Namespace) -> None:
         open_log(settings.store.path, settings.store.url).close()
     elif options.command == "migrate-store":
         _move_store(settings, options.source)
+    elif options.command == "recheck":
+        from bot.recheck_all import recheck_all
+
+        print(recheck_all(settings, options.days))  # noqa: T201
     elif is_local or settings.mode is Mode.LOCAL:
         local = replace(settings, store=workspace_store(environ))
         run_local(local, getattr(options, "page_port", PAGE_PORT))

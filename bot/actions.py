@@ -33,6 +33,9 @@ REFINE = "gpus1.refine"
 SERVER = "gpus1.server"
 """Opens the form for a whole server with that question."""
 
+WRONG = "gpus1.wrong"
+"""Opens the form that takes what was measured in place of the figures of that answer."""
+
 ASK = "gpus1.ask"
 """Asks the question that the button carries; a number follows."""
 
@@ -87,6 +90,12 @@ def server_button(reference: str, messages: Messages) -> Button:
     return Button(SERVER, messages.label("buttons", "server"), reference, spoken)
 
 
+def wrong_button(reference: str, messages: Messages) -> Button:
+    """Return the button that tells what was measured instead; `reference` as above."""
+    spoken = messages.label("buttons", "wrong_spoken")
+    return Button(WRONG, messages.label("buttons", "wrong"), reference, spoken)
+
+
 def answer_buttons(
     reference: str,
     messages: Messages,
@@ -102,6 +111,7 @@ def answer_buttons(
         opinion_button: has_opinion,
         refine_button: can_refine,
         server_button: can_refine,
+        wrong_button: True,
     }
     return tuple(button(reference, messages) for button, is_there in offered.items() if is_there)
 

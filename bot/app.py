@@ -23,9 +23,11 @@ from bot.assembly import build_service
 from bot.decisions.records import Rules
 from bot.errors import BotError, CodedError, SettingsError
 from bot.listeners import register
+from bot.listeners.daily import daily_jobs
 from bot.listeners.desk import Desk
 from bot.listeners.locale import Locales
 from bot.listeners.retries import TIMEOUT_S, error_code, may_have_worked, retry_handlers
+from bot.rounds import Rounds
 from bot.settings import Settings
 from bot.settings_text import settings_sentences
 from bot.sources.hub import hub_reader
@@ -91,11 +93,15 @@ class Bot:
     workers: Workers
     """Threads that answer."""
 
+    rounds: Rounds
+    """What is done once a day."""
+
     def close(self, grace_s: float = GRACE_S) -> int:
         """Let answers under way end within `grace_s` seconds; return how many were dropped.
 
         The log is closed only when nobody can be writing to it any more.
         """
+        self.rounds.stop()
         dropped = self.workers.finish(grace_s)
         self.workers.shutdown(wait=not dropped, cancel_futures=True)
         if dropped:
@@ -174,7 +180,9 @@ def _bot_over(log: Log, settings: Settings) -> Bot:
             listener_executor=workers,
         )
     register(app, Desk(service, Locales(settings.language)))
-    return Bot(app, log, workers)
+    rounds = Rounds(daily_jobs(settings, service, log, app.client), log.first_seen)
+    rounds.start()
+    return Bot(app, log, workers, rounds)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from bot.grammar.commands import (
     AskSpec,
     Command,
     Compare,
+    CompareWith,
     Decide,
     DecisionMinutes,
     Empty,
@@ -36,12 +37,13 @@ from bot.grammar.commands import (
     StartAsked,
     WhatIf,
 )
-from bot.grammar.compare import compared, variants_in, without_compare
+from bot.grammar.compare import beside, compared, pieces_of, variants_in, without_compare
 from bot.grammar.currencies import without_amounts
-from bot.grammar.decision_verbs import decision_command
+from bot.grammar.decision_verbs import decision_command, variants_of
 from bot.grammar.errors import IncompleteRequestError, TwoModelsError
 from bot.grammar.finish import finish
 from bot.grammar.lexicon import build_lexicon
+from bot.grammar.over import changed
 from bot.grammar.power_verb import after_verb
 from bot.grammar.references import take_references
 from bot.grammar.scan import scan
@@ -74,6 +76,7 @@ __all__ = [
     "AskSpec",
     "Command",
     "Compare",
+    "CompareWith",
     "Decide",
     "DecisionMinutes",
     "Empty",
@@ -110,15 +113,20 @@ class Grammar:
     def __init__(self, catalogue: Catalogue) -> None:
         self._lexicon = build_lexicon(catalogue)
 
-    def parse(self, text: str) -> Command:
-        """Return what a line asks for; raise SizingError where it cannot be understood."""
+    def parse(self, text: str, *, in_thread: bool = False) -> Command:
+        """Return what a line asks for; raise SizingError where it cannot be understood.
+
+        What stands `in_thread` may leave to the thread which question it compares variants of.
+        """
         plain, references = take_references(text)
         cleaned = clean(plain)
         words = words_from(words_of(cleaned), references)
         if not len(words):
             return Empty()
         if (line := without_compare(cleaned)) is not None:
-            return self._compared(line, words)
+            return variants_of(plain, in_thread=False) or self._variants(
+                line, words, plain if in_thread else None
+            )
         if whole := decision_command(plain) or bare_checklist(words):
             return whole
         tender = tender_wish(words)
@@ -198,11 +206,42 @@ class Grammar:
         except SizingError:
             return False
 
+    def _variants(self, line: str, words: Words, plain: str | None) -> Compare | CompareWith:
+        """Return the wish to compare; one without a model is about the thread of a `plain` line."""
+        try:
+            return self._compared(line, words)
+        except InvalidRequestError as error:
+            is_open = error.values["reason"] in {"no_model", "compare_count"}
+            found = variants_of(plain, in_thread=True) if plain and is_open else None
+            if found is None:
+                raise
+            return found
+
     def _compared(self, line: str, words: Words) -> Compare:
         def read(variant: str) -> SizingRequest:
             return self._read(words_from(words_of(variant), words.references)).request
 
-        return compare_of(words, tuple(compared(variants_in(line), read)))
+        def change(base: SizingRequest, variant: str) -> SizingRequest:
+            said = words_from(words_of(variant), words.references)
+            return changed(base, said, self._lexicon).request
+
+        return compare_of(words, tuple(compared(variants_in(line), read, change)))
+
+    def variants(self, base: SizingRequest, text: str) -> tuple[SizingRequest, ...]:
+        """Return a question and the variants of it that a text names; raise SizingError."""
+        return beside(base, tuple(self.changed(base, piece) for piece in pieces_of(text)))
+
+    def changed_server(self, base: SpecRequest, text: str) -> SpecRequest:
+        """Return the server `base` with what a text says in its place; raise SizingError."""
+        from bot.grammar.over_server import changed_server
+
+        return changed_server(base, clean(text), self.changed)
+
+    def changed(self, base: SizingRequest, text: str) -> SizingRequest:
+        """Return the question `base` with what a text says in its place; raise SizingError."""
+        plain, references = take_references(text)
+        words = words_from(words_of(clean(plain)), references)
+        return changed(base, words, self._lexicon).request
 
     def _spec(self, line: str, words: Words, *, checklist: bool) -> AskSpec | SpecOfAnswers:
         from sizing.spec.request import SpecRequest, Workload

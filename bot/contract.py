@@ -47,9 +47,10 @@ def reply_contract(reply: Reply, messages: Messages) -> Json:
     if reply.error is not None:
         return error_contract(reply.error, messages)
     if reply.answer is not None:
-        return to_contract(
+        contract = to_contract(
             reply.answer, messages, reply.answer_id, starts=reply.starts, opinion=reply.opinion
         )
+        return {**contract, **(reply.data or {})}
     return {"schema": SCHEMA, **(reply.data or {"text": reply.markdown})}
 
 

@@ -70,6 +70,10 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         "notes": notes,
         "or_dash": or_dash,
         "dotted": _dotted,
+        "figure_form": lambda code: FORMS.get(code, "number"),
+        "signed_percent": lambda percent: _signed_percent(messages, percent),
+        "day_of": lambda at: str(at)[:10],
+        "as_page": lambda page: Md(page.strip()),
         "more_gb": lambda size: Md(f"{'+' if size > 0 else '−'}{messages.numbers.gb(abs(size))}"),
         "shaped": lambda value, name: filters[name](value),
         "fenced": fenced,
@@ -92,6 +96,28 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         "approvals_missing": lambda count: messages.word("decisions", "missing", count=count),
         "source_kind": lambda kind: messages.word("sources", str(kind)),
     }
+
+
+FORMS = {
+    "memory_bytes": "gb",
+    "reserved": "gb",
+    "output_tokens_per_s": "about",
+    "user_tokens_per_s": "about",
+    "ttft_ms": "about_ms",
+    "itl_ms": "about_ms",
+    "requests": "count",
+    "power_w": "watts",
+}
+"""How measured figures are written."""
+
+
+def _signed_percent(messages: Messages, percent: float | None) -> Md:
+    """Return how far an estimate is off, to a whole per cent, with its sign."""
+    if percent is None:
+        return Md("–")
+    whole = round(percent)
+    sign = "−" if whole < 0 else "+" if whole else ""
+    return Md(f"{sign}{messages.numbers.percent(abs(whole))}")
 
 
 def _dotted(block: str, sign: str) -> Md:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 
 from pydantic import ValidationError
@@ -25,6 +26,23 @@ LISTED = 20
 
 MOST_PAGES = 10
 """Pages of LISTED answers that are searched for those this version can read."""
+
+
+@dataclass(frozen=True)
+class Past:
+    """What this version can still read of a logged answer."""
+
+    request: Asked | None
+    """The question as understood; None where it cannot be read any more."""
+
+    answer: Answered | None
+    """The answer; None where it cannot be read any more."""
+
+    version: str
+    """Package version that answered."""
+
+    catalogue_digest: str | None
+    """Digest of the catalogue it answered from."""
 
 
 class History:
@@ -83,6 +101,22 @@ class History:
         if entry is None:
             raise CodedError("unknown_answer", word=answer_id)
         return entry
+
+    def past(self, answer_id: str) -> Past:
+        """Return what can be read of an answer, of any workspace: who may see it is not asked.
+
+        Raises CodedError where there is none.
+        """
+        row = self._log.get_answer(answer_id, team_id=None)
+        if row is None:
+            raise CodedError("unknown_answer", word=answer_id)
+        entry = _entry(row)
+        return Past(
+            request=entry.request if entry else _request_of(row),
+            answer=entry.answer if entry else None,
+            version=row.package_version,
+            catalogue_digest=row.catalogue_digest,
+        )
 
     def listing(self, query: str, asker: Asker) -> Listing:
         """Return the latest answers that the asker may see and this version can read."""
@@ -168,6 +202,19 @@ def _read(request_json: str, answer_json: str) -> tuple[Asked, Answered]:
 
         return request, FitsAnswer.model_validate_json(answer_json)
     return request, SizingAnswer.model_validate_json(answer_json)
+
+
+def _request_of(row: LoggedAnswer) -> Asked | None:
+    """Return the question of an answer that cannot be read; None where it cannot be either."""
+    text = row.request_json or ""
+    try:
+        if text.startswith(OF_A_SPEC):
+            from sizing.spec.request import SpecRequest
+
+            return SpecRequest.model_validate_json(text)
+        return SizingRequest.model_validate_json(text)
+    except ValidationError:
+        return None
 
 
 def _entry(row: LoggedAnswer) -> HistoryEntry | None:

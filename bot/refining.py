@@ -55,10 +55,17 @@ class Refining:
             return reply
         before = self._history.entry(origin.answer_id, asker).sized
         difference = difference_of(before, reply.answer)
-        lines = self._renderer.difference(difference, reply.language, origin.answer_id).strip()
-        heading, _, rest = reply.markdown.partition("\n")
-        return replace(
-            reply,
-            markdown=f"{heading}\n\n{lines}\n\n{rest.lstrip()}",
-            summary=f"{reply.summary} {lines.splitlines()[0]}",
+        return opened_with(
+            reply, self._renderer.difference(difference, reply.language, origin.answer_id)
         )
+
+
+def opened_with(reply: Reply, page: str) -> Reply:
+    """Return a reply that begins, below its heading, with other lines."""
+    lines = page.strip()
+    heading, _, rest = reply.markdown.partition("\n")
+    return replace(
+        reply,
+        markdown=f"{heading}\n\n{lines}\n\n{rest.lstrip()}",
+        summary=f"{reply.summary} {lines.splitlines()[0]}".lstrip(),
+    )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bot.opinion import SecondOpinion
     from bot.power_view import PowerView
     from bot.reply import HistoryEntry, Listing
+    from bot.spec_difference import SpecDifference
     from bot.spec_view import SpecView
     from bot.start import Starts
     from sizing.catalogue import Catalogue
@@ -69,6 +70,10 @@ class Renderer:
     def difference(self, difference: Difference, language: str, answer_id: str) -> str:
         """Return the line that says how an answer differs from the earlier one named."""
         return self._page("difference", language, difference=difference, answer_id=answer_id)
+
+    def spec_difference(self, difference: SpecDifference, language: str, answer_id: str) -> str:
+        """Return the lines that say how a plan differs from the earlier one named."""
+        return self._page("spec_difference", language, difference=difference, answer_id=answer_id)
 
     def fits(self, answer: FitsAnswer, language: str, answer_id: str, *, typed: str) -> str:
         """Return the models that fit; `typed` is what asks for all of them."""

@@ -105,6 +105,7 @@ class ReplyKind(StrEnum):
     DECISIONS = "decisions"
     EXPORT = "export"
     MINUTES = "minutes"
+    ACTUALS = "actuals"
     EXPLAIN = "explain"
     START = "start"
     OPINION = "opinion"
@@ -177,7 +178,7 @@ class Reply:
     """What makes the content that a terminal writes as it is, in the place of the page."""
 
     data: Mapping[str, object] | None = None
-    """JSON form of a reply that is neither an answer nor an error."""
+    """JSON form of a reply that is neither an answer nor an error; what an answer's has beside."""
 
     charts: tuple[Chart | Plot, ...] = ()
     """What is drawn beside the words."""

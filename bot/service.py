@@ -17,14 +17,13 @@ from bot.errors import CodedError, StorageError
 from bot.grammar.commands import (
     Ask,
     AskChecklist,
-    AskSpec,
     Command,
     Compare,
+    ComputedAgain,
     ListGpus,
     ListModels,
     NotAvailable,
-    Power,
-    SpecOfAnswers,
+    Planned,
     StartAsked,
 )
 from bot.grammar.rent_or_buy import asks_rent_or_buy
@@ -44,6 +43,7 @@ from sizing.errors import SizingError
 from sizing.request import Goal
 
 if TYPE_CHECKING:
+    from bot.again.lines import Again
     from bot.comparing import Comparing
     from bot.deciding import Deciding
     from bot.decisions.records import Rules
@@ -107,6 +107,15 @@ class Service:
         return self._recalling.overview
 
     @cached_property
+    def again(self) -> Again:
+        """Return the use case of computing past questions again."""
+        from bot.again.lines import Again, Asking, Tools
+
+        ways = (self._answer, self._planned, self._compared, self._outside.completed, self._size)
+        parts = (self._catalogue, self._grammar, self._history, self._log, self._renderer)
+        return Again(Tools(*parts, self.deciding, Asking(*ways)))
+
+    @cached_property
     def ticking(self) -> Ticking:
         """Return the use case of ticking a checklist."""
         from bot.ticking import Ticking
@@ -135,7 +144,7 @@ class Service:
             error = CodedError("too_long", limit_characters=LONGEST_QUESTION)
             return self._refuse(error, text[:LONGEST_QUESTION], asker, fallback)
         try:
-            command = self._grammar.parse(text)
+            command = self._grammar.parse(text, in_thread=asker.thread_ts is not None)
             return self._obey(command, text, asker, language or command.language)
         except IncompleteRequestError as error:
             return self._cards_named(error, text, asker, fallback)
@@ -197,18 +206,15 @@ class Service:
 
     def _obey(self, command: Command, text: str, asker: Asker, named: str | None) -> Reply:
         """Do what a line asks, in the language it has `named` or else in the asker's."""
-        language = named or asker.language
         match command:
-            case Ask() if command.request.goal is Goal.WHAT_FITS:
-                return self._recalling.turned_round.answer(command, text, asker, named)
             case Ask() | StartAsked():
                 return self._answer(command, text, asker, named)
             case Compare():
-                requests = tuple(map(self._outside.completed, command.requests))
-                return self._comparing.answer(command, text, asker, requests=requests, named=named)
-            case AskSpec() | SpecOfAnswers() | Power():
-                reader = Reader(self._grammar.recalled, self._outside.completed)
-                return self._recalling.planned(command, text, asker, reader=reader, named=named)
+                return self._compared(command, text, asker, named)
+            case _ if isinstance(command, Planned):
+                return self._planned(command, text, asker, named)
+            case _ if isinstance(command, ComputedAgain):
+                return self.again.answer(command, asker, named)
             case ListModels() | ListGpus() | AskChecklist():
                 return self._looked_up(command, asker, named)
             case _ if isinstance(command, Recalled):
@@ -216,18 +222,25 @@ class Service:
             case NotAvailable():
                 raise CodedError("not_available", word=command.verb)
             case _:
-                return help_reply(self._renderer, asker, language)
+                return help_reply(self._renderer, asker, named or asker.language)
+
+    def _compared(self, command: Compare, text: str, asker: Asker, named: str | None) -> Reply:
+        asked = tuple(map(self._outside.completed, command.requests))
+        return self._comparing.answer(command, text, asker, requests=asked, named=named)
+
+    def _planned(self, command: Planned, text: str, asker: Asker, named: str | None) -> Reply:
+        reader = Reader(self._grammar.recalled, self._outside.completed)
+        return self._recalling.planned(command, text, asker, reader=reader, named=named)
 
     def _looked_up(
         self, command: ListModels | ListGpus | AskChecklist, asker: Asker, named: str | None
     ) -> Reply:
         """Answer from facts alone, whatever is sized; the log does not keep it."""
-        language = named or asker.language
         if not isinstance(command, AskChecklist):
-            return self._listings.found(command, asker, language)
+            return self._listings.found(command, asker, named or asker.language)
         from bot.purchasing import general_checklist
 
-        return general_checklist(language, command.unheeded, asker.command)
+        return general_checklist(named or asker.language, command.unheeded, asker.command)
 
     def _below(
         self, reference: str, asker: Asker, page: Callable[[HistoryEntry, str], Reply]
@@ -244,6 +257,8 @@ class Service:
             return self._refuse(error, reference, asker, asker.language)
 
     def _answer(self, ask: Ask | StartAsked, text: str, asker: Asker, named: str | None) -> Reply:
+        if isinstance(ask, Ask) and ask.request.goal is Goal.WHAT_FITS:
+            return self._recalling.turned_round.answer(ask, text, asker, named)
         language = named or asker.language
         request = self._outside.completed(ask.request)
         answer = self._size(request)

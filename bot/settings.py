@@ -29,6 +29,7 @@ from bot.measured_settings import (
     measured_settings,
 )
 from bot.messages import LANGUAGES
+from bot.recheck_settings import DEFAULT_DAYS, recheck_days, recheck_problems
 from bot.store_settings import StoreSettings, store_problems, store_settings
 
 if TYPE_CHECKING:
@@ -90,6 +91,9 @@ class Settings:
     standing: Rules | None = None
     """Who may approve decisions, where the environment says so."""
 
+    recheck_days: int | None = DEFAULT_DAYS
+    """Days after which approved decisions are checked again; None where that is off."""
+
     measured: MeasuredSettings = field(default_factory=MeasuredSettings)
     """How second opinions on speed are asked for."""
 
@@ -121,6 +125,7 @@ def load_settings(environ: Environment) -> Settings:
         # A bot that takes requests from the Internet makes none for them unless it is told to.
         hub=hub_settings(environ, is_default=not _is_http(environ)),
         standing=standing_rules(environ),
+        recheck_days=recheck_days(environ),
         measured=measured_settings(environ),
         warnings=tuple(_warnings(environ)),
     )
@@ -158,6 +163,7 @@ def _problems(environ: Environment) -> Iterator[CodedError]:
     yield from store_problems(environ)
     yield from credential_problems(environ)
     yield from rule_problems(environ)
+    yield from recheck_problems(environ)
 
 
 def _wrong_choices(environ: Environment) -> Iterator[CodedError]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from bot.decisions.measured import Actual, NewActual
     from bot.decisions.records import Decision, Event, NewEvent, Tenant
     from bot.decisions.states import State
 
@@ -101,6 +102,19 @@ class DecisionStore(Protocol):
 
     def projects(self, sight: Sight, *, limit: int = 100) -> tuple[str, ...]:
         """Return the names of projects in use, the latest used first."""
+        ...
+
+    def add_actual(self, tenant: Tenant, actual: NewActual) -> Actual:
+        """Keep a measurement; once this returns, no crash loses it."""
+        ...
+
+    def actuals_of(
+        self, tenant: Tenant | None, *, answer_id: str | None = None, limit: int = 1000
+    ) -> tuple[Actual, ...]:
+        """Return measurements, newest first; who may see their answers is for the caller to ask.
+
+        Without a `tenant` those of every workspace, without `answer_id` those of all answers.
+        """
         ...
 
     def keep_thread(self, tenant: Tenant, channel_id: str, message_ts: str, subject: str) -> None:

@@ -88,35 +88,31 @@ class ListDecisions(Spoken):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShowAnswer(Spoken):
+class OfAnswer(Spoken):
+    """A line about one past answer."""
+
+    reference: str
+    """Its id: `A-12`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShowAnswer(OfAnswer):
     """A wish to see one past answer again."""
 
-    reference: str
-    """Its id: `A-12`."""
-
 
 @dataclass(frozen=True, kw_only=True)
-class ExplainAnswer(Spoken):
+class ExplainAnswer(OfAnswer):
     """A wish to see how one past answer was computed."""
 
-    reference: str
-    """Its id: `A-12`."""
-
 
 @dataclass(frozen=True, kw_only=True)
-class StartAnswer(Spoken):
+class StartAnswer(OfAnswer):
     """A wish to see the command that starts what one past answer proposes."""
 
-    reference: str
-    """Its id: `A-12`."""
-
 
 @dataclass(frozen=True, kw_only=True)
-class OpinionAnswer(Spoken):
+class OpinionAnswer(OfAnswer):
     """A wish for a second opinion on the speed in one past answer."""
-
-    reference: str
-    """Its id: `A-12`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -234,6 +230,17 @@ class WhatIf(OfDecision):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CompareWith(OfDecision):
+    """A wish to see variants of a decision's question, or of an answer's, side by side."""
+
+    words: str
+    """What each variant changes, as typed: `fp8 int4`, `fp8 4xh100 | int4 2xl40s`."""
+
+    answer: str | None = None
+    """Id of the answer, `A-12`, where one was named."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Measured(OfDecision):
     """What was measured of a decision or an answer: `38 GB 92 tok/s`."""
 
@@ -258,6 +265,14 @@ class DecisionMinutes(OfDecision):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ListActuals(Spoken):
+    """A wish to see what was measured, beside what was estimated."""
+
+    query: str = ""
+    """Words that the name of a model or of a GPU shall contain; empty for all."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class NotAvailable(Spoken):
     """A verb that this version knows by name only."""
 
@@ -273,7 +288,13 @@ class Empty(Spoken):
 Command = (
     Ask | Help | ListModels | ListGpus | ListAnswers | ListDecisions | ShowAnswer
     | ExplainAnswer | StartAnswer | OpinionAnswer | StartAsked | Compare | AskSpec | SpecOfAnswers
-    | AskChecklist | Power | SaveAnswer | Decide | ShowDecision | Recheck | WhatIf | Measured
-    | ExportDecisions | DecisionMinutes | NotAvailable | Empty
+    | AskChecklist | Power | SaveAnswer | Decide | ShowDecision | Recheck | WhatIf | CompareWith
+    | Measured | ListActuals | ExportDecisions | DecisionMinutes | NotAvailable | Empty
 )  # fmt: skip
 """Every kind of line."""
+
+Planned = AskSpec | SpecOfAnswers | Power
+"""Lines about what stands around the GPUs."""
+
+ComputedAgain = WhatIf | CompareWith | Recheck | Measured | ListActuals
+"""Lines about what was asked or decided before, computed again."""

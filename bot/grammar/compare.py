@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from typing import Final, TypeVar
+from collections.abc import Callable, Iterator
+from typing import Final
 
-from bot.grammar.errors import IncompleteRequestError
+from bot.grammar.canonical import format_request
 from bot.grammar.references import PLACE
 from bot.text import fold
 from sizing.errors import InvalidRequestError
-from sizing.request import Goal, SizingRequest, Targets
-from sizing.spending import Spending
+from sizing.request import Goal, SizingRequest
 
 VERBS: Final = frozenset({"compare", "comparar", "compara"})
 MARKS: Final = (r"\|", r"\s(?:vs|versus|contra)\.?\s", r"\s(?:and|y)\s", r"\s(?:with|con)\s")
@@ -19,21 +18,6 @@ MARKS: Final = (r"\|", r"\s(?:vs|versus|contra)\.?\s", r"\s(?:and|y)\s", r"\s(?:
 
 FEWEST, MOST = 2, 4
 """Variants that one table holds."""
-
-MODEL: Final = (
-    "model_id", "reference", "model_is_default", "parameters", "experts", "active_parameters",
-    "shape", "attention",
-)  # fmt: skip
-"""Fields that say which model: of one variant, never of two."""
-
-SPLIT: Final = ("tensor_parallel", "pipeline_parallel", "expert_parallel", "data_parallel")
-"""Fields that belong to the GPUs they were said with."""
-
-LENGTHS: Final = ("context_tokens", "input_tokens", "output_tokens")
-
-Wishes = TypeVar("Wishes", Targets, Spending)
-
-DEFAULTS: Final = {name: field.default for name, field in SizingRequest.model_fields.items()}
 
 
 def without_compare(text: str) -> str | None:
@@ -62,64 +46,38 @@ def variants_in(text: str) -> tuple[str, ...]:
     return named
 
 
+def pieces_of(text: str) -> tuple[str, ...]:
+    """Return the variants of a question that is known: by the marks, else each word is one."""
+    pieces = next(
+        (found for mark in MARKS if len(found := re.split(mark, f" {text} ")) > 1), text.split()
+    )
+    return tuple(filter(None, map(str.strip, pieces)))
+
+
+def beside(base: SizingRequest, named: tuple[SizingRequest, ...]) -> tuple[SizingRequest, ...]:
+    """Return a question and variants of it, itself first unless a variant is the same.
+
+    Raises InvalidRequestError for fewer than two, or too many.
+    """
+    lines = {format_request(one) for one in named}
+    both = named if format_request(base) in lines else (base, *named)
+    if not FEWEST <= len(both) <= MOST:
+        raise InvalidRequestError(reason="compare_count")
+    return both
+
+
 def compared(
-    variants: tuple[str, ...], read: Callable[[str], SizingRequest]
+    variants: tuple[str, ...],
+    read: Callable[[str], SizingRequest],
+    change: Callable[[SizingRequest, str], SizingRequest],
 ) -> Iterator[SizingRequest]:
-    """Yield the request of each variant; raise SizingError where one is not understood."""
-    base = _question(read(variants[0]))
+    """Yield the request of each variant; raise SizingError where one is not understood.
+
+    `read` reads the first one, `change` what a later one says anew.
+    """
+    base = read(variants[0])
+    if base.goal is Goal.WHAT_FITS:
+        raise InvalidRequestError(reason="compare_models")
     yield base
     for variant in variants[1:]:
-        try:
-            said = read(variant)
-        except IncompleteRequestError as error:
-            said = error.partial
-        yield merged(base, _question(said))
-
-
-def merged(base: SizingRequest, said: SizingRequest) -> SizingRequest:
-    """Return `said` with what it leaves open taken from `base`."""
-    changed = {name: value for name, value in said if value != DEFAULTS[name]}
-    if said.model_id or said.reference or said.parameters or said.shape.is_countable:
-        changed |= _all_of(said, MODEL)
-    if said.gpus:
-        changed |= _all_of(said, ("gpus", "mixed_gpus", *SPLIT))
-    changed |= _lengths(base, said)
-    changed |= {
-        "targets": _joined(base.targets, said.targets),
-        "spending": _joined(base.spending, said.spending),
-        **_all_of(said, ("read_as", "ignored")),
-    }
-    return base.model_copy(update=changed)
-
-
-def _joined(base: Wishes, said: Wishes) -> Wishes:
-    """Return the wishes of `base` with those that `said` names in their place."""
-    named = {name: value for name, value in said if value != type(said).model_fields[name].default}
-    return base.model_copy(update=named)
-
-
-def _question(request: SizingRequest) -> SizingRequest:
-    if request.goal is Goal.WHAT_FITS:
-        raise InvalidRequestError(reason="compare_models")
-    return request
-
-
-def _all_of(said: SizingRequest, names: tuple[str, ...]) -> dict[str, object]:
-    return {name: getattr(said, name) for name in names}
-
-
-def _lengths(base: SizingRequest, said: SizingRequest) -> Mapping[str, int | None]:
-    """Return context, prompt and output in agreement; a context alone leaves its parts open."""
-    if not (said.input_tokens or said.output_tokens):
-        context = {"context_tokens": said.context_tokens}
-        return (
-            context | {"input_tokens": None, "output_tokens": None} if said.context_tokens else {}
-        )
-    prompt = said.input_tokens or base.input_tokens
-    output = said.output_tokens or base.output_tokens
-    context_tokens = said.context_tokens or base.context_tokens
-    if prompt and output:
-        context_tokens = prompt + output
-    elif context_tokens is not None and context_tokens < max(prompt or 0, output or 0):
-        context_tokens = None
-    return dict(zip(LENGTHS, (context_tokens, prompt, output), strict=True))
+        yield change(base, variant)

@@ -12,9 +12,11 @@ from typing import Any, Final
 
 from bot.decisions.states import Action
 from bot.grammar.commands import (
+    CompareWith,
     Decide,
     DecisionMinutes,
     ExportDecisions,
+    ListActuals,
     ListDecisions,
     Measured,
     Recheck,
@@ -22,6 +24,7 @@ from bot.grammar.commands import (
     ShowDecision,
     WhatIf,
 )
+from bot.grammar.compare import VERBS as COMPARE
 from bot.grammar.list_verb import listed_command
 from bot.grammar.options import FLAGS, WORD_OPTIONS
 from bot.grammar.word_values import LANGUAGES
@@ -29,9 +32,11 @@ from bot.text import ADDRESSED_TO, QUOTES, SPECIAL_MENTION, fold
 from sizing.errors import InvalidRequestError
 
 AboutDecision = (
-    Decide
+    CompareWith
+    | Decide
     | DecisionMinutes
     | ExportDecisions
+    | ListActuals
     | ListDecisions
     | Measured
     | Recheck
@@ -57,19 +62,31 @@ STATUS: Final = frozenset({"status", "estado", "review", "revisar"})
 RECHECK: Final = frozenset({"recheck", "rerun", "recalcular", "recomprobar"})
 WHAT_IF: Final = frozenset({"what if", "que pasa si", "y si"})
 MEASURED: Final = frozenset({"actual", "measured", "medido", "real"})
+ACTUALS: Final = frozenset({"actuals", "mediciones"})
 SHOWN: Final = frozenset({"show", "ver", "mostrar"})
 HISTORY: Final = frozenset({"history", "historial"})
 MINUTES: Final = frozenset({"minutes", "acta"})
 
 _VERBS: Final = tuple(
     sorted(
-        (*ACTIONS, *SAVE, *STATUS, *RECHECK, *WHAT_IF, *MEASURED, *SHOWN, *HISTORY, *MINUTES),
+        (
+            *ACTIONS,
+            *SAVE,
+            *STATUS,
+            *RECHECK,
+            *WHAT_IF,
+            *MEASURED,
+            *ACTUALS,
+            *SHOWN,
+            *HISTORY,
+            *MINUTES,
+        ),
         key=lambda verb: -verb.count(" "),
     )
 )
 _DECISION: Final = re.compile(r"d-?([1-9]\d{0,11})", re.IGNORECASE | re.ASCII)
 _ANSWER: Final = re.compile(r"a-?([1-9]\d{0,11})", re.IGNORECASE | re.ASCII)
-_FIGURE: Final = re.compile(r"\d|[\w-]+=\d")
+_FIGURE: Final = re.compile(r"^\d|^[\w/-]+[=:]\d")
 _BY: Final = frozenset({"by", "with", "por", "con"})
 _PROJECT: Final = re.compile(r"(?:project|proyecto)=(\S+)", re.IGNORECASE)
 _SETTING: Final = re.compile(r"-*([\w-]+)=([\w-]+)")
@@ -115,16 +132,36 @@ def decision_command(text: str) -> AboutDecision | None:
     if line.verb in WHAT_IF:
         number = line.decision
         return WhatIf(number=number, words=line.words(1 if number else 0), **line.spoken)
+    if line.verb in ACTUALS:
+        return ListActuals(query=line.words(0), **line.spoken)
     if line.verb in MEASURED:
         return _measured(line)
     return _looked_at(line)
 
 
-def _line(text: str) -> _Line | None:
+def variants_of(text: str, *, in_thread: bool) -> CompareWith | None:
+    """Return the wish to compare variants of a decision or an answer that a line names.
+
+    Where it stands `in_thread` it need not name any; None where it asks something else.
+    """
+    line = _line(text, (*COMPARE,))
+    if line is None:
+        return None
+    number = line.decision
+    # `a100` is a card, `a-100` an answer.
+    is_answer = not number and bool(line.answer) and "-" in line.rest[0]
+    answer = line.answer if is_answer else None
+    if not (number or answer or in_thread):
+        return None
+    words = line.words(1 if number or answer else 0)
+    return CompareWith(number=number, answer=answer, words=words, **line.spoken)
+
+
+def _line(text: str, verbs: tuple[str, ...] = _VERBS) -> _Line | None:
     plain = ADDRESSED_TO.sub("", SPECIAL_MENTION.sub(" ", text)).strip()
     typed = plain.split()
     keys = [fold(word.translate(QUOTES).strip(" ¿?!¡.,:")) for word in typed[:3]]
-    for verb in _VERBS:
+    for verb in verbs:
         length = verb.count(" ") + 1
         if " ".join(keys[:length]) == verb:
             kept = tuple(word for word in typed[length:] if not _is_setting(word))
@@ -167,7 +204,9 @@ def _measured(line: _Line) -> Measured | None:
     words = line.words(1 if number or answer else 0)
     if not words:
         raise InvalidRequestError(reason="no_measurement", word=line.verb)
-    if not _FIGURE.match(words):
+    if not _FIGURE.search(words):
+        if number or (answer and "-" in line.rest[0]):
+            raise InvalidRequestError(reason="no_measurement", word=line.verb)
         return None
     return Measured(number=number, answer=answer, words=words, **line.spoken)
 

@@ -78,6 +78,12 @@ class Leftover:
 class Draft:
     """What the words have said so far."""
 
+    base: SizingRequest | None = None
+    """Question that the words change, in whose light they are read; None for one of their own."""
+
+    cleared: set[str] = field(default_factory=set)
+    """Fields that were left to the defaults in so many words: `gpu=any`."""
+
     goal: Goal = Goal.SIZE
     kinds: dict[ModelKind, None] = field(default_factory=dict)
     families: dict[str, None] = field(default_factory=dict)
@@ -109,6 +115,12 @@ class Draft:
     language: str | None = None
     private: bool = False
     as_json: bool = False
+
+    @property
+    def trains(self) -> Mode | None:
+        """Return how the question that the words change trains; None where it does not."""
+        mode = self.base.mode if self.base else Mode.INFER
+        return None if mode is Mode.INFER else mode
 
     def put(self, name: str, value: object, typed: str) -> None:
         """Keep a stated value; raise InvalidRequestError where another was stated before."""

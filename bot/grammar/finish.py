@@ -88,8 +88,10 @@ def _one_subject(
     asked = [request.model_copy(update={"model_id": one, "parameters": None}) for one in model_ids]
     asked += [request.model_copy(update=one) for one in sizes]
     if not asked and request.parameters is None and not request.shape.is_countable:
-        if request.goal is not Goal.SIZE:
+        if request.goal is not Goal.SIZE and not draft.base:
             return _turned_round(request)
+        if draft.base:
+            return request
         raise IncompleteRequestError(partial=request, understood=format_request(request))
     if len(asked) > 1:
         lines = tuple(format_request(_own_precision(one, draft)) for one in asked[:MOST_LINES])
@@ -224,8 +226,11 @@ def _precisions(draft: Draft, lexicon: Lexicon, *, engine: str | None = None) ->
 
 def _engine_meant(draft: Draft, lexicon: Lexicon) -> str:
     """Return the engine named, else the usual one of the accelerators; empty for the default."""
-    usual = {lexicon.usual_engines.get(choice.gpu or "", "") for choice in draft.gpus.resolved()[0]}
-    return next(iter(draft.engines), usual.pop() if len(usual) == 1 else "")
+    base = draft.base or SizingRequest()
+    gpus = draft.gpus.resolved()[0] or base.gpus
+    usual = {lexicon.usual_engines.get(choice.gpu or "", "") for choice in gpus}
+    named = next(iter(draft.engines), base.engine)
+    return named or (usual.pop() if len(usual) == 1 else "")
 
 
 def _is_kind_of(scheme: str, generic: str, typed: str, lexicon: Lexicon) -> bool:
@@ -251,7 +256,9 @@ def _gpus(draft: Draft) -> dict[str, object]:
 def _sides(draft: Draft, lexicon: Lexicon) -> None:
     """Read a number that stands alone beside a model of pictures as their side."""
     alone = [text for text in draft.bare_context.values() if picture_size(text)]
-    is_pictured = any(model.model_id in lexicon.models.pictured for model in draft.models)
+    base_id = draft.base.model_id if draft.base else None
+    named = [model.model_id for model in draft.models] or [base_id or ""]
+    is_pictured = any(model_id in lexicon.models.pictured for model_id in named)
     if is_pictured and len(alone) == 1 and "width_pixels" not in draft.fields:
         put_picture(draft, alone[0], alone[0])
         draft.bare_context.clear()

@@ -25,6 +25,8 @@ def _named(draft: Draft) -> tuple[Mode, ...]:
     if tuner := draft.fields.get("tuner"):
         return (Mode.FULL if tuner in PARTIAL_TUNERS else Mode.LORA,)
     training = draft.training or next((KEYS[one] for one in draft.fields if one in KEYS), None)
+    if draft.trains:
+        return (draft.trains,)
     if training is None:
         return (Mode.INFER,)
     if not draft.take_left("full"):

@@ -29,6 +29,9 @@ SWITCHES: Final = {
 }  # fmt: skip
 """Words that need no value, and the fields of the request that they set."""
 
+FLAG_FIELDS: Final = {**SWITCHES, "kv-host": "kv_in_host", "api": "wants_api"}
+"""The same, with words that count as options only behind a dash."""
+
 NAMES: Final = frozenset({"model", "gpu"})
 """Kinds of options whose value is read on from the words that follow."""
 
@@ -93,7 +96,7 @@ class OptionRules:
         if kind := self._options.words.get(key):
             return self._values.take(kind, value, words, position)
         if key in FLAGS:
-            return self._set_flag(FLAGS[key]) if value in TRUE else 1
+            return self._set_flag(FLAGS[key]) if value in TRUE else self._unset_flag(FLAGS[key])
         if operator == ":":
             return 0
         return self._unknown(f"{key}{operator}{value}", words, position, typed=typed)
@@ -194,14 +197,15 @@ class OptionRules:
             self._draft.private = True
         elif kind == "json":
             self._draft.as_json = True
-        elif kind in SWITCHES:
-            self._draft.fields[SWITCHES[kind]] = True
-        elif kind == "kv-host":
-            self._draft.fields["kv_in_host"] = True
-        elif kind == "api":
-            self._draft.fields["wants_api"] = True
+        elif kind in FLAG_FIELDS:
+            self._draft.fields[FLAG_FIELDS[kind]] = True
         elif kind in set(Means):
             self._draft.means[Means(kind)] = None
+        return 1
+
+    def _unset_flag(self, kind: str) -> int:
+        if kind in FLAG_FIELDS:
+            self._draft.cleared.add(FLAG_FIELDS[kind])
         return 1
 
     def _refuse_currency(self, key: str, value: str, words: Words, at: int) -> None:

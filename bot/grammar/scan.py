@@ -22,6 +22,7 @@ from bot.grammar.tender import TENDERS
 from bot.grammar.tuning_words import says_training
 from bot.grammar.vocabulary import STOP_WORDS
 from bot.grammar.words import Words
+from sizing.request import SizingRequest
 
 Rule = Callable[[Words, int], int]
 
@@ -35,12 +36,12 @@ QUIET: Final = STOP_WORDS | UNITS | LONE_MARKS | DOLLARS | TENDER_WORDS
 """Words that nobody needs to be told were ignored."""
 
 
-def scan(words: Words, lexicon: Lexicon) -> Draft:
-    """Return all that the words say.
+def scan(words: Words, lexicon: Lexicon, base: SizingRequest | None = None) -> Draft:
+    """Return all that the words say, of a question of their own or as changes to `base`.
 
     Raises SizingError for a name that the catalogue lacks and for a value out of its range.
     """
-    draft = Draft()
+    draft = Draft(base=base)
     quiet = QUIET | lexicon.options.parts
     options = OptionRules(lexicon, draft)
     counts = CountRules(lexicon.options, draft)
@@ -58,7 +59,7 @@ def scan(words: Words, lexicon: Lexicon) -> Draft:
     settle_offload(words)
     split_joined(words, lexicon.gpu_reader)
     options.prepare(words)
-    draft.is_about_training = says_training(words)
+    draft.is_about_training = says_training(words) or draft.trains is not None
     position = 0
     while position < len(words):
         taken = next((used for rule in rules if (used := rule(words, position))), 0)

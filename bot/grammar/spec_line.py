@@ -51,7 +51,7 @@ SPOKEN: Final = frozenset({"growth", "crecimiento", "spare", "repuesto", "people
 
 
 @dataclass
-class _Wishes:
+class Wishes:
     """What has been said so far, by part of the spec."""
 
     parts: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -71,7 +71,7 @@ def spec_of(text: str, read: Callable[[str], SizingRequest], recall: Recall) -> 
 
     `read` reads the question about one model, `recall` returns what a past answer was asked.
     """
-    wishes = _Wishes()
+    wishes = Wishes()
     text = with_rate(text)
     pieces = [piece for piece in BETWEEN.split(f" {text} ") if piece.strip()]
     if not 0 < len(pieces) <= MOST_WORKLOADS:
@@ -79,13 +79,14 @@ def spec_of(text: str, read: Callable[[str], SizingRequest], recall: Recall) -> 
     pasts = _Pasts(recall)
     workloads = tuple(_workload(piece, wishes, read, pasts) for piece in pieces)
     if pasts.server is None:
-        return _request(workloads, wishes)
+        return server_request(workloads, wishes)
     if workloads != (Workload(request=SizingRequest()),):
         raise InvalidRequestError(reason="spec_of_spec", word=pasts.server[0])
-    return over_server(pasts.server[1], _request(workloads, wishes))
+    return over_server(pasts.server[1], server_request(workloads, wishes))
 
 
-def _request(workloads: tuple[Workload, ...], wishes: _Wishes) -> SpecRequest:
+def server_request(workloads: tuple[Workload, ...], wishes: Wishes) -> SpecRequest:
+    """Return the question about a server for models, with what was said around them."""
     return SpecRequest(
         workloads=workloads,
         growth=GrowthWishes(**wishes.of("growth")),
@@ -125,9 +126,9 @@ class _Pasts:
 
 
 def _workload(
-    piece: str, wishes: _Wishes, read: Callable[[str], SizingRequest], pasts: _Pasts
+    piece: str, wishes: Wishes, read: Callable[[str], SizingRequest], pasts: _Pasts
 ) -> Workload:
-    reader = _Reader(wishes)
+    reader = WishReader(wishes)
     question = " ".join(reader.left_over(piece.split()))
     request = pasts.question(question, read) or read(question)
     if request.goal is not Goal.SIZE:
@@ -138,12 +139,12 @@ def _workload(
     return Workload(request=request, **told)
 
 
-class _Reader:
+class WishReader:
     """Takes what one piece of a line says of the server, and of the use of its model."""
 
-    def __init__(self, wishes: _Wishes) -> None:
+    def __init__(self, wishes: Wishes) -> None:
         self._wishes = wishes
-        self.used = _Wishes()
+        self.used = Wishes()
 
     def left_over(self, words: list[str]) -> Iterator[str]:
         """Keep what words say of the server; yield those that belong to the question."""

@@ -124,6 +124,8 @@ class WordValues:
             self._draft.precisions.setdefault(found, value)
         elif value not in AS_PUBLISHED:
             raise unknown_precision(value, precisions)
+        else:
+            self._draft.cleared |= {"precision", "checkpoint"}
 
     def _kv_precision(self, value: str) -> None:
         """Read a number format, or the place of the cache."""
@@ -223,6 +225,7 @@ class WordValues:
     def _gpu(self, words: Words, position: int) -> int:
         value = words.key(position)
         if value in ANY:
+            self._draft.cleared.add("gpus")
             return 1
         if value.isdigit() and not self._lexicon.gpus.lookup(value):
             self._draft.loose_count = int(value)

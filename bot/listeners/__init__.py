@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slack_bolt import App
 
-from bot.listeners import actions, commands, forms, home, mentions, shortcuts
+from bot.listeners import actions, commands, forms, home, measuring, mentions, shortcuts
 from bot.listeners.desk import Desk
 
 
@@ -14,6 +14,7 @@ def register(app: App, desk: Desk) -> None:
     commands.register(app, desk)
     forms.register(app, desk)
     home.register(app, desk)
+    measuring.register(app, desk)
     actions.register(app, desk)
     mentions.register(app, desk)
     shortcuts.register(app, desk)

@@ -15,12 +15,14 @@ from slack_bolt.context.respond import Respond
 from slack_bolt.response import BoltResponse
 from slack_sdk import WebClient
 
+from bot.actions import language_in
 from bot.blocks import to_message
 from bot.errors import BotError, CodedError
 from bot.form.filling import Form
 from bot.form.views import Draft, Origin
 from bot.home_view import HomeState, home_view
 from bot.listeners.attachments import attached_to, files_of, read_again
+from bot.listeners.bodies import channel_of, event_of, is_ephemeral, thread_of, user_id_of, user_of
 from bot.listeners.delivery import Delivery, fault_code
 from bot.listeners.enclosing import enclose
 from bot.listeners.handing_over import HANDED, hand_over
@@ -72,7 +74,7 @@ class Desk:
 
         A mention that does not say its files is read again where its words alone ask nothing.
         """
-        message = _event(args.body)
+        message = event_of(args.body)
         text = _said(message, args.context)
         if not files_of(message) and not self._service.understands(text):
             message = read_again(message, args.client)
@@ -108,13 +110,19 @@ class Desk:
         except CodedError as error:
             return self._service.refused(error, asker)
 
+    def origin(self, args: Args, reference: str) -> Origin:
+        """Return where the clicked answer stands, and its name and language."""
+        name, _, words = reference.partition(" ")
+        language = language_in(words) or self.language(args)
+        return replace(_origin(args.body), answer_id=name, language=language)
+
     def messages(self, language: str) -> Messages:
         """Return the sentences of a language."""
         return self._service.messages(language)
 
     def language(self, args: Args) -> str:
         """Return the language of the person who acts."""
-        return self._locales.of(_user_id(args.body), args.client)
+        return self._locales.of(user_id_of(args.body), args.client)
 
     def home(self, args: Args, state: HomeState) -> Body:
         """Return the Home tab of the person who looks, with its filters set to `state`."""
@@ -122,7 +130,7 @@ class Desk:
         content = self._service.overview.content(asker, state)
         return home_view(self.messages(asker.language), content, state)
 
-    def fill_form(self, args: Args, line: str, channel: str) -> Reply:
+    def fill_form(self, args: Args, line: str, channel: str | None) -> Reply:
         """Return the answer to the line that a form says, asked in a conversation."""
         return self._service.handle(line, replace(self._asker(args), channel_id=channel), None)
 
@@ -161,7 +169,7 @@ class Desk:
             self.send_below(args, self._service.refused(error, asker))
             return
         place = _place(body, args.respond, args.client)
-        ts, is_private = str(body["container"]["message_ts"]), _is_ephemeral(body)
+        ts, is_private = str(body["container"]["message_ts"]), is_ephemeral(body)
         redraw(place, message, message_ts=ts, is_private=is_private)
 
     def expired(self, args: Args) -> Reply:
@@ -174,8 +182,8 @@ class Desk:
 
     def send_below(self, args: Args, reply: Reply) -> None:
         """Send a reply to the thread of the clicked message; below a private one it is private."""
-        is_private = reply.private or _is_ephemeral(args.body)
-        self._send(args, reply, is_private=is_private, thread_ts=_thread_of(args.body))
+        is_private = reply.private or is_ephemeral(args.body)
+        self._send(args, reply, is_private=is_private, thread_ts=thread_of(args.body))
 
     def delivery(self, args: Args) -> Delivery:
         """Return the context for the work on one delivery."""
@@ -237,34 +245,29 @@ class Desk:
             enclose(place, landed, reply, boxes=boxes, messages=messages)
 
     def _asker(self, args: Args) -> Asker:
-        return _asker(args.body, self._locales.of(_user_id(args.body), args.client))
+        return _asker(args.body, self._locales.of(user_id_of(args.body), args.client))
 
 
 def _place(body: Body, respond: Respond, client: WebClient) -> Place:
-    thread_ts = _event(body).get("thread_ts")
-    return Place(client, respond, _user_id(body), _channel_id(body), thread_ts)
+    thread_ts = event_of(body).get("thread_ts")
+    return Place(client, respond, user_id_of(body), channel_of(body), thread_ts)
 
 
 def _reached(args: Args, channel: str | None, url: str | None) -> Place:
     """Return a conversation that was chosen or clicked in before."""
     respond = Respond(response_url=url, proxy=args.client.proxy, ssl=args.client.ssl)
-    return Place(args.client, respond, _user_id(args.body), channel)
+    return Place(args.client, respond, user_id_of(args.body), channel)
 
 
 def _origin(body: Body) -> Origin:
     """Return where the clicked message stands."""
     container = body.get("container") or {}
-    is_private = _is_ephemeral(body)
-    thread_ts = container.get("thread_ts") if is_private else _thread_of(body)
+    is_private = is_ephemeral(body)
+    thread_ts = container.get("thread_ts") if is_private else thread_of(body)
     url = body.get("response_url")
     return Origin(
-        channel=_channel_id(body), thread_ts=thread_ts, private=is_private, url=url or None
+        channel=channel_of(body), thread_ts=thread_ts, private=is_private, url=url or None
     )
-
-
-def _event(body: Body) -> Mapping[str, Any]:
-    """Return the event of a delivery; empty for commands and clicks."""
-    return body.get("event") or {}
 
 
 def _said(message: Body, context: BoltContext) -> str:
@@ -275,36 +278,11 @@ def _said(message: Body, context: BoltContext) -> str:
 
 def _asker(body: Body, language: str) -> Asker:
     return Asker(
-        user_id=_user_id(body),
-        channel_id=_channel_id(body),
+        user_id=user_id_of(body),
+        channel_id=channel_of(body),
         transport=Transport.SLACK,
         language=language,
         team_id=body.get("team_id") or (body.get("team") or {}).get("id"),
         enterprise_id=body.get("enterprise_id") or (body.get("enterprise") or {}).get("id"),
-        user_name=body.get("user_name") or _user(body).get("username"),
+        user_name=body.get("user_name") or user_of(body).get("username"),
     )
-
-
-def _user(body: Body) -> Mapping[str, Any]:
-    return body.get("user") or {}
-
-
-def _user_id(body: Body) -> str:
-    told = body.get("user_id") or _user(body).get("id") or _event(body).get("user")
-    return str(told or "")
-
-
-def _channel_id(body: Body) -> str | None:
-    channel = body.get("channel_id") or (body.get("channel") or {}).get("id")
-    channel = channel or _event(body).get("channel")
-    return None if channel is None else str(channel)
-
-
-def _is_ephemeral(body: Body) -> bool:
-    return bool((body.get("container") or {}).get("is_ephemeral"))
-
-
-def _thread_of(body: Body) -> str | None:
-    """Return the root of the thread that the clicked message, or the mention, belongs to."""
-    message = body.get("message") or _event(body)
-    return message.get("thread_ts") or message.get("ts")

@@ -12,6 +12,7 @@ from bot.storage.tables import Tables
 from bot.storage.values import Clock, moment, place_of, unicode_text, words_of
 
 if TYPE_CHECKING:
+    from bot.decisions.measured import Actual, NewActual
     from bot.decisions.records import Decision, Event, NewEvent, Tenant
     from bot.decisions.store import Sight, Wanted
     from bot.ticks import Tick, TickClick
@@ -156,6 +157,22 @@ class StoredLog(ArchivedLog, ABC):
         """Return the names of projects in use, the latest used first."""
         with self._reading() as tables:
             return tables.decisions.projects(sight, limit)
+
+    def add_actual(self, tenant: Tenant, actual: NewActual) -> Actual:
+        """Keep a measurement; once this returns, no crash loses it."""
+        from bot.decisions.measured import Actual
+
+        now = self._clock()
+        with self._writing() as tables:
+            number = tables.decisions.add_actual(tenant, actual, now)
+        return Actual(**dict(actual), number=number, at=moment(now))
+
+    def actuals_of(
+        self, tenant: Tenant | None, *, answer_id: str | None = None, limit: int = 1000
+    ) -> tuple[Actual, ...]:
+        """Return measurements, newest first."""
+        with self._reading() as tables:
+            return tables.decisions.actuals(tenant, answer_id, limit)
 
     def keep_thread(self, tenant: Tenant, channel_id: str, message_ts: str, subject: str) -> None:
         """Keep what the thread below a message is about, `A-12`."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from bot.storage import LoggedAnswer, NewAnswer
 
 if TYPE_CHECKING:
+    from bot.decisions.measured import Actual, NewActual
     from bot.decisions.records import Decision, Event, Tenant
     from bot.decisions.store import Sight, Wanted
     from bot.storage.decision_rows import Change
@@ -103,6 +104,16 @@ class Decisions(Protocol):
 
     def thread_subject(self, tenant: Tenant, channel_id: str, message_ts: str) -> str | None:
         """Return what the thread below a message is about."""
+        ...
+
+    def add_actual(self, tenant: Tenant, actual: NewActual, at: datetime) -> int:
+        """Add a measurement and return its number, one more than the last."""
+        ...
+
+    def actuals(
+        self, tenant: Tenant | None, answer_id: str | None, limit: int
+    ) -> tuple[Actual, ...]:
+        """Return measurements of a workspace, or of all, newest first; of one answer or of all."""
         ...
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from typing import Any, Final
 
 import psycopg
 
+from bot.decisions.measured import Actual, NewActual
 from bot.decisions.records import Decision, Event, Tenant
 from bot.decisions.search import query_tokens
 from bot.decisions.store import Sight, Wanted
+from bot.storage.actual_rows import ACTUAL_COLUMNS, actual_row, read_actual
 from bot.storage.decision_rows import (
     DECISION_COLUMNS,
     EVENT_COLUMNS,
@@ -35,6 +38,10 @@ _PUT: Final = (
     f"values ({', '.join(f'%({name})s' for name in DECISION_COLUMNS)}) "
     "on conflict (id) do update set "
     f"{', '.join(f'{name} = excluded.{name}' for name in DECISION_COLUMNS[2:])}"
+)
+_ADD_ACTUAL: Final = (
+    f"insert into actuals (id, {', '.join(ACTUAL_COLUMNS)}) "  # noqa: S608
+    f"values (%(id)s, {', '.join(f'%({name})s' for name in ACTUAL_COLUMNS)})"
 )
 _REMOVE_PERSON: Final = (
     "delete from decision_people where decision_id = %(number)s and role = %(role)s "
@@ -143,6 +150,26 @@ class PostgresDecisions:
             {"tenant": tenant.key, "channel": channel_id, "ts": message_ts},
         ).fetchone()
         return str(row[0]) if row else None
+
+    def add_actual(self, tenant: Tenant, actual: NewActual, at: datetime) -> int:
+        """Add a measurement and return its number, one more than the last."""
+        ((number,),) = self._execute("select coalesce(max(id), 0) + 1 from actuals", {})
+        self._execute(_ADD_ACTUAL, {**actual_row(tenant, actual, at), "id": number})
+        return int(number)
+
+    def actuals(
+        self, tenant: Tenant | None, answer_id: str | None, limit: int
+    ) -> tuple[Actual, ...]:
+        """Return measurements of a workspace, or of all, newest first."""
+        names = ("id", *ACTUAL_COLUMNS)
+        rows = self._execute(
+            f"select {', '.join(names)} from actuals "  # noqa: S608
+            "where (%(tenant)s::text is null or tenant = %(tenant)s) "
+            "and (%(answer)s::text is null or answer_id = %(answer)s) "
+            "order by id desc limit %(limit)s",
+            {"tenant": tenant and tenant.key, "answer": answer_id, "limit": limit},
+        )
+        return tuple(read_actual(dict(zip(names, row, strict=True))) for row in rows)
 
     def _put_models(self, number: int, models: Iterable[str]) -> None:
         place = {"number": number}

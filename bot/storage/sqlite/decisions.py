@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any, Final
 
+from bot.decisions.measured import Actual, NewActual
 from bot.decisions.records import Decision, Event, Tenant
 from bot.decisions.search import query_tokens
 from bot.decisions.store import Sight, Wanted
+from bot.storage.actual_rows import ACTUAL_COLUMNS, actual_row, read_actual
 from bot.storage.decision_rows import (
     DECISION_COLUMNS,
     EVENT_COLUMNS,
@@ -24,6 +27,10 @@ from bot.storage.decision_rows import (
 _INSERT_EVENT: Final = (
     f"insert into decision_events ({', '.join(EVENT_COLUMNS)}) "  # noqa: S608
     f"values ({', '.join(f':{name}' for name in EVENT_COLUMNS)})"
+)
+_INSERT_ACTUAL: Final = (
+    f"insert into actuals ({', '.join(ACTUAL_COLUMNS)}) "  # noqa: S608
+    f"values ({', '.join(f':{name}' for name in ACTUAL_COLUMNS)})"
 )
 _PUT: Final = (
     f"insert into decisions ({', '.join(DECISION_COLUMNS)}) "  # noqa: S608
@@ -135,6 +142,25 @@ class SqliteDecisions:
             [tenant.key, channel_id, message_ts],
         ).fetchone()
         return str(row[0]) if row else None
+
+    def add_actual(self, tenant: Tenant, actual: NewActual, at: datetime) -> int:
+        """Add a measurement and return its number, one more than the last."""
+        row = actual_row(tenant, actual, at)
+        self._connection.execute(_INSERT_ACTUAL, row)
+        return int(self._connection.execute("select max(id) from actuals").fetchone()[0])
+
+    def actuals(
+        self, tenant: Tenant | None, answer_id: str | None, limit: int
+    ) -> tuple[Actual, ...]:
+        """Return measurements of a workspace, or of all, newest first."""
+        rows = self._connection.execute(
+            f"select id, {', '.join(ACTUAL_COLUMNS)} from actuals "  # noqa: S608
+            "where (:tenant is null or tenant = :tenant) "
+            "and (:answer is null or answer_id = :answer) order by id desc limit :limit",
+            {"tenant": tenant and tenant.key, "answer": answer_id, "limit": limit},
+        )
+        names = ("id", *ACTUAL_COLUMNS)
+        return tuple(read_actual(dict(zip(names, row, strict=True))) for row in rows)
 
     def _decisions(
         self, tail: str, values: dict[str, Any], *, source: str = "decisions d"
