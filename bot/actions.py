@@ -33,6 +33,9 @@ REFINE = "gpus1.refine"
 SERVER = "gpus1.server"
 """Opens the form for a whole server with that question."""
 
+SAVE = "gpus1.save"
+"""Opens the view that saves the answer whose id the button carries as a decision."""
+
 ASK = "gpus1.ask"
 """Asks the question that the button carries; a number follows."""
 
@@ -87,6 +90,12 @@ def server_button(reference: str, messages: Messages) -> Button:
     return Button(SERVER, messages.label("buttons", "server"), reference, spoken)
 
 
+def save_button(reference: str, messages: Messages) -> Button:
+    """Return the button that saves an answer as a decision; `reference` as above."""
+    spoken = messages.label("decision_buttons", "save_spoken")
+    return Button(SAVE, messages.label("decision_buttons", "save"), reference, spoken)
+
+
 def answer_buttons(
     reference: str,
     messages: Messages,
@@ -102,6 +111,7 @@ def answer_buttons(
         opinion_button: has_opinion,
         refine_button: can_refine,
         server_button: can_refine,
+        save_button: True,
     }
     return tuple(button(reference, messages) for button, is_there in offered.items() if is_there)
 

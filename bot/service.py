@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from bot.decisions.records import Rules
     from bot.opinion import Opinions
     from bot.overview import Overview
+    from bot.recording import Recording
     from bot.refining import Refining
     from bot.sources.attached import Attachment
     from bot.ticking import Ticking
@@ -105,6 +106,13 @@ class Service:
     def overview(self) -> Overview:
         """Return the use case of the Home tab."""
         return self._recalling.overview
+
+    @cached_property
+    def recording(self) -> Recording:
+        """Return the words of decisions for Slack."""
+        from bot.recording import Recording
+
+        return Recording(self.deciding, self._recalling.reviewing, self._renderer, self._pages)
 
     @cached_property
     def ticking(self) -> Ticking:

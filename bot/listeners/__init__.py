@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from slack_bolt import App
 
-from bot.listeners import actions, commands, forms, home, mentions, shortcuts
+from bot.listeners import (
+    actions,
+    commands,
+    decisions,
+    forms,
+    home,
+    mentions,
+    saving,
+    shortcuts,
+)
 from bot.listeners.desk import Desk
 
 
@@ -14,6 +23,8 @@ def register(app: App, desk: Desk) -> None:
     commands.register(app, desk)
     forms.register(app, desk)
     home.register(app, desk)
+    decisions.register(app, desk)
+    saving.register(app, desk)
     actions.register(app, desk)
     mentions.register(app, desk)
     shortcuts.register(app, desk)

@@ -171,10 +171,10 @@ def test_the_terminal_sees_all(service) -> None:
 def test_questions_on_buttons_stay_private(service) -> None:
     private = asks(service, "llama-13b int8 --private")
     public = asks(service, "llama-13b int8")
-    assert [button.value for button in private.actions[4:]] == [
-        button.value + " --private" for button in public.actions[4:]
+    assert [button.value for button in private.actions[5:]] == [
+        button.value + " --private" for button in public.actions[5:]
     ]
-    again = asks(service, private.actions[4].value)
+    again = asks(service, private.actions[5].value)
     assert again.private
 
 
@@ -334,7 +334,7 @@ def test_nothing_is_started_where_nothing_runs(service) -> None:
     answer = asks(service, "llama 3.1 405b bf16 gpu=1xt4 gpus<=1")
     assert answer.starts is None
     assert [button.action_id for button in answer.actions] == [
-        "gpus1.explain", "gpus1.refine", "gpus1.server",
+        "gpus1.explain", "gpus1.refine", "gpus1.server", "gpus1.save",
     ]  # fmt: skip
     page = service.start("A-1", BEN).markdown
     assert page.startswith("# No command for Llama 3.1 405B")
@@ -342,10 +342,10 @@ def test_nothing_is_started_where_nothing_runs(service) -> None:
 
 def test_other_questions_keep_the_language_that_was_named(service) -> None:
     named = asks(service, "llama-13b int8 lang=es", BEN)
-    assert named.actions[4].value.endswith(" lang=es")
-    again = asks(service, named.actions[4].value, BEN)
+    assert named.actions[5].value.endswith(" lang=es")
+    again = asks(service, named.actions[5].value, BEN)
     assert (again.error, again.language) == (None, "es")
-    assert "lang=" not in asks(service, "llama-13b int8", ANA).actions[3].value
+    assert "lang=" not in asks(service, "llama-13b int8", ANA).actions[5].value
 
 
 def test_explain_in_words(service) -> None:
