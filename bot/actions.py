@@ -36,6 +36,9 @@ SERVER = "gpus1.server"
 WRONG = "gpus1.wrong"
 """Opens the form that takes what was measured in place of the figures of that answer."""
 
+SAVE = "gpus1.save"
+"""Opens the view that saves the answer whose id the button carries as a decision."""
+
 ASK = "gpus1.ask"
 """Asks the question that the button carries; a number follows."""
 
@@ -96,6 +99,12 @@ def wrong_button(reference: str, messages: Messages) -> Button:
     return Button(WRONG, messages.label("buttons", "wrong"), reference, spoken)
 
 
+def save_button(reference: str, messages: Messages) -> Button:
+    """Return the button that saves an answer as a decision; `reference` as above."""
+    spoken = messages.label("decision_buttons", "save_spoken")
+    return Button(SAVE, messages.label("decision_buttons", "save"), reference, spoken)
+
+
 def answer_buttons(
     reference: str,
     messages: Messages,
@@ -111,6 +120,7 @@ def answer_buttons(
         opinion_button: has_opinion,
         refine_button: can_refine,
         server_button: can_refine,
+        save_button: True,
         wrong_button: True,
     }
     return tuple(button(reference, messages) for button, is_there in offered.items() if is_there)

@@ -59,7 +59,7 @@ def to_message(reply: Reply) -> dict[str, object]:
     blocks = to_blocks(reply.markdown)
     buttons = action_block(reply.actions)
     charts = [block_of(chart) for chart in reply.charts]
-    blocks = _fitting(blocks, MESSAGE_BLOCKS - len(charts) - len(buttons))
+    blocks = fitting(blocks, MESSAGE_BLOCKS - len(charts) - len(buttons))
     return {"text": _fallback(reply), "blocks": [*blocks, *charts, *buttons]}
 
 
@@ -223,7 +223,7 @@ def _fitting_rows(rows: list[list[str]]) -> list[list[str]]:
     return kept
 
 
-def _fitting(blocks: list[Block], most: int) -> list[Block]:
+def fitting(blocks: list[Block], most: int) -> list[Block]:
     """Return the blocks one message may have; what is left out shows as a sign."""
     kept: list[Block] = []
     characters = 0

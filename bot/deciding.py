@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from bot.decisions.permission import Actor, Attempt, check
-from bot.decisions.records import (
-    LONGEST_PROJECT,
-    LONGEST_TITLE,
-    Decision,
-    Details,
-    Event,
-    NewEvent,
-    Rules,
-    Tenant,
+from bot.decision_details import (
+    Proposal as Proposal,
 )
+from bot.decision_details import (
+    check_subject,
+    details_of,
+    fingerprints_of,
+    name_of,
+)
+from bot.decision_details import (
+    models_of as models_of,
+)
+from bot.decisions.permission import Actor, Attempt, check, check_attempt
+from bot.decisions.records import Decision, Details, Event, NewEvent, Rules, Tenant
 from bot.decisions.rules import check_reachable, check_reviewers, rules_for
 from bot.decisions.states import Action, State
 from bot.decisions.store import Sight, Wanted
@@ -25,14 +27,12 @@ from bot.errors import CodedError
 from bot.reply import Transport
 from bot.text import readable
 from sizing import __version__
-from sizing.answer import SizingAnswer
-from sizing.spec.answer import Spec
 
 if TYPE_CHECKING:
     from bot.archive.store import Kept
     from bot.history import History
     from bot.reply import Asker, HistoryEntry
-    from bot.storage import Log, LoggedAnswer
+    from bot.storage import Log
 
 MOST_TRIES: Final = 20
 """How often an action is tried anew because another one came first."""
@@ -40,32 +40,6 @@ MOST_TRIES: Final = 20
 
 MOST_PROPOSALS: Final = 100
 """Open proposals that are looked through for the groups they wait for."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Proposal:
-    """What somebody says about a decision that they save or propose."""
-
-    title: str = ""
-    """What is decided; empty to let the answer name it."""
-
-    project: str | None = None
-    """Project it belongs to."""
-
-    note: str | None = None
-    """What they add."""
-
-    reviewers: tuple[str, ...] = ()
-    """People asked to review."""
-
-    due_on: str | None = None
-    """Day by which it is wanted, ISO 8601."""
-
-    is_open: bool = False
-    """Whether everybody of the workspace may see it."""
-
-    language: str | None = None
-    """Language of its thread; None for that of the answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,16 +86,22 @@ class Deciding:
         An answer that nobody but the asker may see is opened to those who may see the decision.
         """
         entry = self._history.entry(reference, asker)
-        details = _details(proposal, entry).model_copy(
+        details = details_of(proposal, entry).model_copy(
             update={
                 "team_id": asker.team_id,
                 "enterprise_id": asker.enterprise_id,
-                "channel_id": asker.channel_id,
-                "rules": rules_for(self.standing, proposal.reviewers, asker.channel_id),
+                "channel_id": proposal.channel_id or asker.channel_id,
+                "rules": self._rules(proposal, asker),
             }
         )
         move = Move(action=Action.SAVE, answer_id=entry.answer_id, details=details)
         return self._log.begin_decision(tenant_of(asker), self._event(move, asker))
+
+    def check_proposal(self, proposal: Proposal, asker: Asker) -> None:
+        """Raise CodedError where too few would be able to approve, before anything is kept."""
+        rules = self._rules(proposal, asker)
+        check_reviewers(rules, proposal.reviewers, asker.directory)
+        check_reachable(rules, asker.user_id, asker.directory)
 
     def propose(self, number: int, asker: Asker, *, version: int | None = None) -> Decision:
         """Put a draft before those who may approve it; raise CodedError where too few may."""
@@ -165,7 +145,7 @@ class Deciding:
         reason = readable(move.reason).strip() if move.reason else None
         attempt = Attempt(
             action=move.action,
-            actor=Actor(user_id=asker.user_id, is_bot=is_bot),
+            actor=Actor(user_id=asker.user_id, is_bot=is_bot or asker.is_bot),
             version=move.version,
             reason=reason,
         )
@@ -177,6 +157,35 @@ class Deciding:
             if moved is not None:
                 return moved
         raise CodedError("decision_busy")
+
+    def check_may(self, number: int, move: Move, asker: Asker) -> Decision:
+        """Return a decision to which somebody may do something; raise DeniedError otherwise."""
+        decision = self.decision(number, asker)
+        actor = Actor(user_id=asker.user_id, is_bot=asker.is_bot)
+        attempt = Attempt(action=move.action, actor=actor, version=move.version)
+        check_attempt(decision, attempt, asker.directory)
+        return decision
+
+    def keep_subject(self, message_ts: str, answer_id: str, asker: Asker) -> None:
+        """Keep what the thread below a message is about."""
+        if asker.channel_id is not None:
+            self._log.keep_thread(tenant_of(asker), asker.channel_id, message_ts, answer_id)
+
+    def subject_here(self, asker: Asker) -> str | None:
+        """Return the answer that the thread is about in which the asker writes."""
+        if asker.channel_id is None or asker.thread_ts is None:
+            return None
+        return self._log.thread_subject(tenant_of(asker), asker.channel_id, asker.thread_ts)
+
+    def projects(self, asker: Asker) -> tuple[str, ...]:
+        """Return the projects of the decisions that the asker may see, the latest used first."""
+        return self._log.projects(sight_of(asker))
+
+    def seen_answer(self, reference: str, asker: Asker) -> HistoryEntry:
+        """Return an answer that can be decided on; raise CodedError where it cannot."""
+        entry = self._history.entry(reference, asker)
+        check_subject(entry)
+        return entry
 
     def note(self, number: int, move: Move, asker: Asker) -> Decision:
         """Add what changes no state: a place, a reminder, a re-check, a measurement."""
@@ -212,10 +221,6 @@ class Deciding:
         )
         return tuple(subjects)[:limit]
 
-    def projects(self, asker: Asker) -> tuple[str, ...]:
-        """Return the names of projects in use among what the asker may see."""
-        return self._log.projects(sight_of(asker))
-
     def kept(self, answers: Sequence[int]) -> Kept:
         """Return answers by their numbers, with what hangs on them; who may see is not asked."""
         return self._log.kept(answers)
@@ -223,6 +228,10 @@ class Deciding:
     def entry(self, decision: Decision) -> HistoryEntry:
         """Return the answer that is decided on; who may see the decision may see it."""
         return self._history.entry_of(decision.answer_id, team_id=decision.team_id)
+
+    def _rules(self, proposal: Proposal, asker: Asker) -> Rules:
+        place = proposal.channel_id or asker.channel_id
+        return rules_for(self.standing, proposal.reviewers, place)
 
     def _event(self, move: Move, asker: Asker, reason: str | None = None) -> NewEvent:
         row = None
@@ -233,13 +242,13 @@ class Deciding:
         return NewEvent(
             action=move.action,
             user_id=readable(asker.user_id),
-            user_name=asker.user_name and readable(asker.user_name),
+            user_name=name_of(asker),
             reason=reason,
             answer_id=move.answer_id,
             package_version=__version__,
             permalink=move.permalink,
             details=move.details,
-            **(_fingerprints(row) if row else {}),
+            **(fingerprints_of(row) if row else {}),
         )
 
 
@@ -253,50 +262,3 @@ def sight_of(asker: Asker) -> Sight:
     if asker.transport is Transport.TERMINAL:
         return Sight(tenant=None)
     return Sight(tenant=tenant_of(asker), viewer=asker.user_id, channel_id=asker.channel_id)
-
-
-def _fingerprints(row: LoggedAnswer) -> dict[str, str | None]:
-    return {
-        "request_hash": _sha256(row.request_json),
-        "answer_hash": _sha256(row.answer_json),
-        "catalogue_digest": row.catalogue_digest,
-    }
-
-
-def _sha256(text: str | None) -> str:
-    return hashlib.sha256((text or "").encode()).hexdigest()
-
-
-def _details(proposal: Proposal, entry: HistoryEntry) -> Details:
-    if not isinstance(entry.answer, SizingAnswer | Spec):
-        raise CodedError("lists_models", word=entry.answer_id)
-    title = " ".join(readable(proposal.title).split()) or entry.question
-    return Details(
-        title=title[:LONGEST_TITLE],
-        project=_project(proposal.project),
-        note=readable(proposal.note).strip() or None if proposal.note else None,
-        question=readable(entry.question),
-        model_names=models_of(entry),
-        reviewers=proposal.reviewers,
-        due_on=proposal.due_on,
-        is_open=proposal.is_open,
-        language=proposal.language or entry.language,
-    )
-
-
-def _project(text: str | None) -> str | None:
-    return " ".join(readable(text).split())[:LONGEST_PROJECT] or None if text else None
-
-
-def models_of(entry: HistoryEntry) -> tuple[str, ...]:
-    """Return the catalogue ids and names of the models that an answer is about."""
-    answer = entry.answer
-    parts = answer.workloads if isinstance(answer, Spec) else (answer,)
-    sized = [getattr(part, "answer", part) for part in parts]
-    names = (
-        name
-        for one in sized
-        if isinstance(one, SizingAnswer)
-        for name in (one.understood.model_id, one.understood.model)
-    )
-    return tuple(dict.fromkeys(filter(None, names)))

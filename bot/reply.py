@@ -71,6 +71,9 @@ class Asker:
     thread_ts: str | None = None
     """First message of the Slack thread that they write in; None outside of threads."""
 
+    is_bot: bool = False
+    """Whether it is a program: those never decide."""
+
     directory: Directory = field(default=NAMELESS, compare=False, repr=False)
     """Knows the people, groups and conversations of the place."""
 

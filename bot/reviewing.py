@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.deciding import Deciding, Move, Proposal
 from bot.decision_contract import decision_contract
 from bot.decision_view import DecisionView
-from bot.decisions.states import REASONED, Action
+from bot.decisions.states import FROM, REASONED, Action
 from bot.errors import CodedError
 from bot.grammar.commands import Decide, SaveAnswer, ShowDecision
 from bot.render import Renderer
@@ -103,7 +104,9 @@ class Reviewing:
     def told(self, decision: Decision, asker: Asker, language: str) -> Reply:
         """Return the one sentence about what has just happened to a decision."""
         events = self._deciding.events(decision.number, asker)
-        sentence = self.sentence(decision, events[-1], language, asker.directory)
+        # Of two at once each tells its own, whichever came last.
+        own = next(one for one in events if one.sequence == decision.sequence)
+        sentence = self.sentence(decision, own, language, asker.directory)
         return self._reply(decision, f"{sentence}\n", language, private=False, events=events)
 
     def sentence(
@@ -126,11 +129,16 @@ class Reviewing:
         )
 
     def _saved(self, wish: SaveAnswer, asker: Asker, language: str) -> Reply:
-        if wish.reference is None:
+        reference = wish.reference or self._deciding.subject_here(asker)
+        if reference is None:
             raise CodedError("no_answer_here", word="save")
+        here = self._deciding.here(asker)
+        if here is not None and here.state in FROM[Action.REVISE] and not wish.title:
+            revised = self._deciding.revise(here.number, reference, asker)
+            return self.told(revised, asker, language)
         proposal = Proposal(title=wish.title, project=wish.project)
-        decision = self._deciding.save(wish.reference, proposal, asker)
-        return self.page(decision, asker, language)
+        decision = self._deciding.save(reference, proposal, asker)
+        return replace(self.page(decision, asker, language), private=wish.private)
 
     def _moved(self, wish: Decide, asker: Asker) -> Decision:
         verb = TYPED["en"][wish.action]

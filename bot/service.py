@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from bot.actions import explain_button, language_in, manner, other_buttons
 from bot.command import Grammar, IncompleteRequestError
-from bot.derived import Pages, Problem, error_reply, help_reply, started
+from bot.derived import Pages, help_reply, started
 from bot.errors import CodedError, StorageError
 from bot.grammar.commands import (
     Ask,
@@ -29,7 +29,6 @@ from bot.grammar.commands import (
 from bot.grammar.rent_or_buy import asks_rent_or_buy
 from bot.history import History
 from bot.listings import Listings
-from bot.messages import Messages
 from bot.recalling import Reader, Recalled, Recalling
 from bot.remembered import sizer
 from bot.render import Renderer
@@ -38,6 +37,7 @@ from bot.sources.outside import Outside
 from bot.sources.references import Sources
 from bot.start import starts_of
 from bot.storage import SEEN_FOR_S, Log
+from bot.telling import Telling
 from sizing.catalogue import Catalogue
 from sizing.errors import SizingError
 from sizing.request import Goal
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from bot.decisions.records import Rules
     from bot.opinion import Opinions
     from bot.overview import Overview
+    from bot.recording import Recording
     from bot.refining import Refining
     from bot.sources.attached import Attachment
     from bot.ticking import Ticking
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
 LONGEST_QUESTION = 3000  # characters; nobody types more by hand
 
 
-class Service:
+class Service(Telling):
     """Reads a question, sizes it, logs the answer and words the reply."""
 
     def __init__(
@@ -76,8 +77,7 @@ class Service:
         """
         self._catalogue = catalogue
         self._log = log
-        self._history = History(log, catalogue.stamp.digest)
-        self._renderer = renderer
+        super().__init__(History(log, catalogue.stamp.digest), renderer)
         self._pages = Pages(renderer, catalogue, opinions)
         self._listings = Listings(catalogue, renderer)
         self._standing = standing
@@ -116,6 +116,13 @@ class Service:
         return Again(Tools(*parts, self.deciding, Asking(*ways)))
 
     @cached_property
+    def recording(self) -> Recording:
+        """Return the words of decisions for Slack."""
+        from bot.recording import Recording
+
+        return Recording(self.deciding, self._recalling.reviewing, self._renderer, self._pages)
+
+    @cached_property
     def ticking(self) -> Ticking:
         """Return the use case of ticking a checklist."""
         from bot.ticking import Ticking
@@ -129,10 +136,6 @@ class Service:
         from bot.refining import Refining
 
         return Refining(Form(self._catalogue, self._grammar), self._history, self._renderer)
-
-    def messages(self, language: str) -> Messages:
-        """Return the sentences of a language, with the catalogue's names."""
-        return self._renderer.messages(language)
 
     def handle(self, text: str, asker: Asker, language: str | None) -> Reply:
         """Answer `text`; `language` overrules the one in the question and the asker's.
@@ -165,10 +168,6 @@ class Service:
         is_question = len(asked) <= LONGEST_QUESTION and self._grammar.asks(asked)
         return reader.handle(asked if is_question else attached.reference, asker, None)
 
-    def refused(self, error: CodedError, asker: Asker) -> Reply:
-        """Return the sentence about a question that could not be put."""
-        return self._refuse(error, "", asker, asker.language)
-
     def explain(self, reference: str, asker: Asker) -> Reply:
         """Return what is behind a logged answer, in its language, for all who see it."""
         return self._below(reference, asker, self._pages.explained)
@@ -192,17 +191,6 @@ class Service:
     def release(self, key: str) -> None:
         """Forget a delivery whose work failed, so that it can be tried again."""
         self._log.release_seen(key)
-
-    def expired(self, asker: Asker) -> Reply:
-        """Return the sentence for a button of another version."""
-        return self._told(CodedError("expired_button"), asker)
-
-    def broken(self, error_id: str, asker: Asker, *, code: str = "internal_error") -> Reply:
-        """Return the sentence for a fault of ours, with the number that the log knows it by."""
-        return self._told(CodedError(code, error_id=error_id), asker)
-
-    def _told(self, error: CodedError, asker: Asker) -> Reply:
-        return error_reply(self._renderer, error, "", asker=asker, language=asker.language)
 
     def _obey(self, command: Command, text: str, asker: Asker, named: str | None) -> Reply:
         """Do what a line asks, in the language it has `named` or else in the asker's."""
@@ -295,8 +283,3 @@ class Service:
             return self._refuse(CodedError("rent_or_buy"), text, asker, language)
         cards = self._listings.named(error.partial.gpus, asker, language)
         return cards or self._refuse(error, text, asker, language)
-
-    def _refuse(self, error: Problem, text: str, asker: Asker, language: str) -> Reply:
-        """Log a question that was not answered, and word why."""
-        self._history.record_refusal(error.code, text=text, asker=asker, language=language)
-        return error_reply(self._renderer, error, text, asker=asker, language=language)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.actions import explain_button
+from bot.actions import explain_button, save_button
 from bot.checklist.contract import checklist_contract
 from bot.checklist.words import checklist_words
 from bot.checklist_page import checklist_page
@@ -100,8 +100,11 @@ class Specifying:
             answer_id=answer_id,
             files=files.makers,
             charts=charts,
-            actions=(explain_button(answer_id, messages),),
             data=spec_contract(spec, messages, answer_id) | words,
+            actions=(
+                explain_button(answer_id, messages),
+                *(() if checklist_alone else (save_button(answer_id, messages),)),
+            ),
         )
 
 

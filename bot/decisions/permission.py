@@ -59,6 +59,13 @@ class DeniedError(CodedError):
 
 def check(decision: Decision, attempt: Attempt, directory: Directory = NAMELESS) -> None:
     """Raise DeniedError where the attempt is not allowed now, CodedError for a bad reason."""
+    check_attempt(decision, attempt, directory)
+    if attempt.action in REASONED:
+        check_reason(attempt.reason)
+
+
+def check_attempt(decision: Decision, attempt: Attempt, directory: Directory = NAMELESS) -> None:
+    """Raise DeniedError where the attempt is not allowed now, whatever its reason."""
     action, actor = attempt.action, attempt.actor
     if actor.is_bot:
         raise DeniedError("bots_never_decide", name=decision.name)
@@ -70,8 +77,6 @@ def check(decision: Decision, attempt: Attempt, directory: Directory = NAMELESS)
         _check_approver(decision, action, actor, directory)
     if action is Action.SUPERSEDE and actor.user_id != decision.requester_id:
         _check_is_approver(decision, actor, directory)
-    if action in REASONED:
-        check_reason(attempt.reason)
 
 
 def check_reason(reason: str | None) -> None:

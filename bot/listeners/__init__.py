@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from slack_bolt import App
 
-from bot.listeners import actions, commands, forms, home, measuring, mentions, shortcuts
+from bot.listeners import (
+    actions,
+    commands,
+    decisions,
+    forms,
+    home,
+    measuring,
+    mentions,
+    saving,
+    shortcuts,
+)
 from bot.listeners.desk import Desk
 
 
@@ -15,6 +25,8 @@ def register(app: App, desk: Desk) -> None:
     forms.register(app, desk)
     home.register(app, desk)
     measuring.register(app, desk)
+    decisions.register(app, desk)
+    saving.register(app, desk)
     actions.register(app, desk)
     mentions.register(app, desk)
     shortcuts.register(app, desk)

@@ -37,17 +37,17 @@ def register(app: App, desk: Desk) -> None:
 
     def ask(args: Args) -> None:
         with desk.delivery(args) as delivery:
-            if delivery.claim(_click(args.body)):
-                desk.send(args, desk.ask(args, _value(args.body)))
+            if delivery.claim(click_of(args.body)):
+                desk.send(args, desk.ask(args, value_in(args.body)))
 
     def tick(args: Args) -> None:
         with desk.delivery(args) as delivery:
-            if delivery.claim(_click(args.body)):
+            if delivery.claim(click_of(args.body)):
                 desk.tick(args)
 
     def expired(args: Args) -> None:
         with desk.delivery(args) as delivery:
-            if delivery.claim(_click(args.body)):
+            if delivery.claim(click_of(args.body)):
                 desk.send(args, desk.expired(args))
 
     app.action(EXPLAIN)(ack=acknowledge, lazy=[_below(desk, desk.explain, "explain")])
@@ -71,7 +71,7 @@ def _below(
     def answer(args: Args) -> None:
         with desk.delivery(args) as delivery:
             if _claims_page(delivery, args.body, kind, window_s):
-                reply = page(args, _value(args.body))
+                reply = page(args, value_in(args.body))
                 desk.send_below(args, reply)
                 if reply.private:
                     # Only this person saw why there is none: the next one is told too.
@@ -80,14 +80,14 @@ def _below(
     return answer
 
 
-def _value(body: Mapping[str, Any]) -> str:
+def value_in(body: Mapping[str, Any]) -> str:
     """Return what the clicked element carries: a button's value or the chosen option's."""
     action = body["actions"][0]
     chosen = action.get("selected_option") or action
     return str(chosen["value"])
 
 
-def _click(body: Mapping[str, Any]) -> str:
+def click_of(body: Mapping[str, Any]) -> str:
     """Return what makes one click: the same delivery twice has the same key."""
     action, user = body["actions"][0], body["user"]["id"]
     return f"action:{body['trigger_id']}:{action['action_id']}:{action['action_ts']}:{user}"
@@ -95,7 +95,7 @@ def _click(body: Mapping[str, Any]) -> str:
 
 def _claims_page(delivery: Delivery, body: Mapping[str, Any], kind: str, window_s: float) -> bool:
     page = _page(body, kind)
-    return delivery.claim(_click(body)) and delivery.claim(page, window_s=window_s)
+    return delivery.claim(click_of(body)) and delivery.claim(page, window_s=window_s)
 
 
 def _page(body: Mapping[str, Any], kind: str) -> str:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import logging
-import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from slack_bolt import Args, BoltContext
 from slack_bolt.context.respond import Respond
 from slack_bolt.response import BoltResponse
-from slack_sdk import WebClient
 
 from bot.actions import language_in
 from bot.blocks import to_message
@@ -22,23 +19,38 @@ from bot.form.filling import Form
 from bot.form.views import Draft, Origin
 from bot.home_view import HomeState, home_view
 from bot.listeners.attachments import attached_to, files_of, read_again
-from bot.listeners.bodies import channel_of, event_of, is_ephemeral, thread_of, user_id_of, user_of
+from bot.listeners.bodies import (
+    Body,
+    asker_of,
+    event_of,
+    is_ephemeral,
+    origin_of,
+    place_of,
+    reached,
+    said_in,
+    stands_in,
+    thread_of,
+    user_of,
+)
 from bot.listeners.delivery import Delivery, fault_code
 from bot.listeners.enclosing import enclose
 from bot.listeners.handing_over import HANDED, hand_over
 from bot.listeners.illustrating import illustrate
 from bot.listeners.locale import Locales
 from bot.listeners.outbox import Landed, Place, UnconfirmedError, publish, redraw, tell
+from bot.listeners.people import People
+from bot.listeners.reviews import Reviews, Scene
 from bot.messages import Messages
-from bot.mrkdwn import unescape
-from bot.reply import Asker, Reply, Transport
+from bot.reply import Asker, Reply, ReplyKind
 from bot.service import Service
 from bot.spec_files import PICTURE
 
 logger = logging.getLogger(__name__)
 
-Body = Mapping[str, Any]
 Rest = Callable[[], None]
+
+SUBJECTS = frozenset({ReplyKind.ANSWER, ReplyKind.SPEC})
+"""Replies whose threads are about them: what may be decided on."""
 
 
 class Desk:
@@ -47,6 +59,8 @@ class Desk:
     def __init__(self, service: Service, locales: Locales) -> None:
         self._service = service
         self._locales = locales
+        self._people = People()
+        self.reviews = Reviews(service)
 
     def ask(self, args: Args, text: str) -> Reply:
         """Return the answer to `text`."""
@@ -67,7 +81,7 @@ class Desk:
     def size_file(self, args: Args) -> Reply:
         """Return the answer about the files of a message, in the words beside them."""
         message = args.body.get("message") or {}
-        return self._about_files(args, message, _said(message, args.context))
+        return self._about_files(args, message, said_in(message, args.context))
 
     def mentioned(self, args: Args) -> Reply:
         """Return the answer to a mention: about the files beside it, else to its words.
@@ -75,7 +89,7 @@ class Desk:
         A mention that does not say its files is read again where its words alone ask nothing.
         """
         message = event_of(args.body)
-        text = _said(message, args.context)
+        text = said_in(message, args.context)
         if not files_of(message) and not self._service.understands(text):
             message = read_again(message, args.client)
         if not files_of(message):
@@ -106,7 +120,7 @@ class Desk:
         """Return the view that asks the question of that answer again, or why there is none."""
         asker = self._asker(args)
         try:
-            return self._service.refining.again(reference, asker, _origin(args.body))
+            return self._service.refining.again(reference, asker, origin_of(args.body))
         except CodedError as error:
             return self._service.refused(error, asker)
 
@@ -114,7 +128,7 @@ class Desk:
         """Return where the clicked answer stands, and its name and language."""
         name, _, words = reference.partition(" ")
         language = language_in(words) or self.language(args)
-        return replace(_origin(args.body), answer_id=name, language=language)
+        return replace(origin_of(args.body), answer_id=name, language=language)
 
     def messages(self, language: str) -> Messages:
         """Return the sentences of a language."""
@@ -122,7 +136,7 @@ class Desk:
 
     def language(self, args: Args) -> str:
         """Return the language of the person who acts."""
-        return self._locales.of(user_id_of(args.body), args.client)
+        return self._locales.of(user_of(args.body), args.client)
 
     def home(self, args: Args, state: HomeState) -> Body:
         """Return the Home tab of the person who looks, with its filters set to `state`."""
@@ -145,11 +159,11 @@ class Desk:
 
         Returns what puts checklist, pictures and files below it, which takes its time.
         """
-        return self._publish(args, _reached(args, channel, url), reply, thread_ts=None)
+        return self._publish(args, reached(args, channel, url), reply, thread_ts=None)
 
     def post_below(self, args: Args, reply: Reply, origin: Origin) -> Rest:
         """Post a reply below the answer that it was asked again for; privately below such a one."""
-        place = _reached(args, origin.channel, origin.url)
+        place = reached(args, origin.channel, origin.url)
         if not reply.private:
             return self._publish(args, place, reply, thread_ts=origin.thread_ts)
         tell(replace(place, thread_ts=origin.thread_ts), to_message(reply))
@@ -168,7 +182,7 @@ class Desk:
         except CodedError as error:
             self.send_below(args, self._service.refused(error, asker))
             return
-        place = _place(body, args.respond, args.client)
+        place = place_of(body, args.respond, args.client)
         ts, is_private = str(body["container"]["message_ts"]), is_ephemeral(body)
         redraw(place, message, message_ts=ts, is_private=is_private)
 
@@ -187,7 +201,7 @@ class Desk:
 
     def delivery(self, args: Args) -> Delivery:
         """Return the context for the work on one delivery."""
-        place = _place(args.body, args.respond, args.client)
+        place = place_of(args.body, args.respond, args.client)
         return Delivery(self._service, lambda error: self.report(error, args.body, place))
 
     def failed(
@@ -205,22 +219,46 @@ class Desk:
         if context.authorize_result is None:
             logger.warning("refused a request that is not Slack's", exc_info=error)
             return BoltResponse(status=401, body="")
-        self.report(error, body, _place(body, respond, context.client))
+        self.report(error, body, place_of(body, respond, context.client))
         return BoltResponse(status=200, body="")
 
     def report(self, error: Exception, body: Body, place: Place) -> None:
         """Log an error with an id and tell the asker that id, in their language where known."""
         error_id = secrets.token_hex(4)
         logger.error("error %s", error_id, exc_info=error)
-        asker = _asker(body, self._locales.known(place.user_id))
+        asker = asker_of(body, self._locales.known(place.user_id))
         code = "unconfirmed" if isinstance(error, UnconfirmedError) else fault_code(error)
         try:
             tell(place, to_message(self._service.broken(error_id, asker, code=code)))
         except BotError:
             logger.exception("error %s could not be told to %s", error_id, asker.user_id)
 
+    def refuse(self, args: Args, error: CodedError) -> None:
+        """Tell the person who acts why nothing was done."""
+        scene = self.scene(args)
+        self.reviews.denied(scene, error)
+
+    def quick_asker(self, args: Args) -> Asker:
+        """Return who types, without asking Slack anything: menus have no time."""
+        return asker_of(args.body, self._locales.known(user_of(args.body)))
+
+    def scene(self, args: Args, channel: str | None = None, thread_ts: str | None = None) -> Scene:
+        """Return who acts on decisions, and where: here, or where a view was opened."""
+        asker = self._asker(args)
+        place = place_of(args.body, args.respond, args.client)
+        channel = channel or asker.channel_id
+        thread_ts = thread_ts or asker.thread_ts
+        return Scene(
+            args.client,
+            replace(asker, channel_id=channel, thread_ts=thread_ts),
+            replace(place, channel_id=channel, thread_ts=thread_ts),
+        )
+
     def _send(self, args: Args, reply: Reply, *, is_private: bool, thread_ts: str | None) -> None:
-        place = _place(args.body, args.respond, args.client)
+        if reply.decision is not None and reply.kind not in HANDED:
+            self.reviews.deliver(self.scene(args), reply)
+            return
+        place = place_of(args.body, args.respond, args.client)
         if reply.kind in HANDED:
             hand_over(place, reply, self.messages(reply.language))
         elif is_private:
@@ -236,6 +274,9 @@ class Desk:
     def _accompany(self, args: Args, place: Place, landed: Landed | None, reply: Reply) -> None:
         if landed is None:
             return
+        if reply.answer_id and reply.kind in SUBJECTS:
+            asker = replace(self._asker(args), channel_id=landed.channel_id)
+            self._service.deciding.keep_subject(landed.root_ts, reply.answer_id, asker)
         if reply.charts and not landed.is_whole and PICTURE not in reply.files:
             illustrate(args.client, landed, reply.charts)
         if reply.files and reply.answer_id:
@@ -245,44 +286,8 @@ class Desk:
             enclose(place, landed, reply, boxes=boxes, messages=messages)
 
     def _asker(self, args: Args) -> Asker:
-        return _asker(args.body, self._locales.of(user_id_of(args.body), args.client))
-
-
-def _place(body: Body, respond: Respond, client: WebClient) -> Place:
-    thread_ts = event_of(body).get("thread_ts")
-    return Place(client, respond, user_id_of(body), channel_of(body), thread_ts)
-
-
-def _reached(args: Args, channel: str | None, url: str | None) -> Place:
-    """Return a conversation that was chosen or clicked in before."""
-    respond = Respond(response_url=url, proxy=args.client.proxy, ssl=args.client.ssl)
-    return Place(args.client, respond, user_id_of(args.body), channel)
-
-
-def _origin(body: Body) -> Origin:
-    """Return where the clicked message stands."""
-    container = body.get("container") or {}
-    is_private = is_ephemeral(body)
-    thread_ts = container.get("thread_ts") if is_private else thread_of(body)
-    url = body.get("response_url")
-    return Origin(
-        channel=channel_of(body), thread_ts=thread_ts, private=is_private, url=url or None
-    )
-
-
-def _said(message: Body, context: BoltContext) -> str:
-    """Return the words of a message without the mention of the app itself."""
-    own = re.compile(rf"<@{re.escape(str(context.bot_user_id))}(?:\|[^>]*)?>")
-    return unescape(own.sub(" ", str(message.get("text") or ""))).strip()
-
-
-def _asker(body: Body, language: str) -> Asker:
-    return Asker(
-        user_id=user_id_of(body),
-        channel_id=channel_of(body),
-        transport=Transport.SLACK,
-        language=language,
-        team_id=body.get("team_id") or (body.get("team") or {}).get("id"),
-        enterprise_id=body.get("enterprise_id") or (body.get("enterprise") or {}).get("id"),
-        user_name=body.get("user_name") or user_of(body).get("username"),
-    )
+        asker = asker_of(args.body, self._locales.of(user_of(args.body), args.client))
+        directory = self._people.directory(
+            args.client, team_id=asker.team_id, own_id=args.context.bot_user_id
+        )
+        return replace(asker, directory=directory, thread_ts=stands_in(args.body))

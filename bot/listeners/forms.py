@@ -24,11 +24,10 @@ from bot.form.views import (
     posted_in,
     waiting_view,
 )
-from bot.limits import assert_valid
 from bot.listeners.acknowledging import COMMAND, acknowledge
 from bot.listeners.desk import Desk, Rest
 from bot.listeners.outbox import DeliveryError
-from bot.listeners.retries import error_code
+from bot.listeners.viewing import open_view, replace_view
 from bot.messages import Messages
 from bot.reply import Reply
 
@@ -69,7 +68,7 @@ def _redrawing(desk: Desk) -> Callable[[Args], None]:
     def redraw(args: Args) -> None:
         with desk.delivery(args):
             view = args.body["view"]
-            _replace(args, desk.form.redrawn(view, _messages(desk, view)), view, only_this=True)
+            replace_view(args, desk.form.redrawn(view, _messages(desk, view)), view, only_this=True)
 
     return redraw
 
@@ -80,7 +79,7 @@ def _submitting(desk: Desk) -> Callable[[Args], None]:
         with desk.delivery(args) as delivery:
             if delivery.claim(f"view:{view['id']}:{view['hash']}"):
                 after, rest = _answered(args, desk)
-                _replace(args, after, view, only_this=False)
+                replace_view(args, after, view, only_this=False)
                 rest()
 
     return submit
@@ -112,9 +111,7 @@ def _clicked(args: Args) -> str:
 
 
 def _show(args: Args, desk: Desk, draft: Draft) -> None:
-    view = desk.form.opened(draft, desk.messages(draft.language))
-    assert_valid("modal", view)
-    args.client.views_open(trigger_id=args.body["trigger_id"], view=view)
+    open_view(args, desk, desk.form.opened(draft, desk.messages(draft.language)))
 
 
 def _offering(desk: Desk) -> Callable[..., None]:
@@ -189,18 +186,3 @@ def _messages(desk: Desk, view: Json) -> Messages:
 def _response_url(body: Json) -> str | None:
     urls = body.get("response_urls") or ()
     return str(urls[0]["response_url"]) if urls else None
-
-
-def _replace(args: Args, view: Json, shown: Json, *, only_this: bool) -> None:
-    """Show a view in the place of the one that was shown.
-
-    `only_this` gives up where the person has changed it since: what they did last redraws it.
-    """
-    assert_valid("modal", dict(view))
-    try:
-        its_hash = {"hash": shown["hash"]} if only_this else {}
-        args.client.views_update(view_id=shown["id"], view=dict(view), **its_hash)
-    except SlackApiError as error:
-        if error_code(error) not in {"hash_conflict", "not_found"}:
-            raise
-        logger.info("view %s not updated: %s", shown["id"], error_code(error))

@@ -95,6 +95,9 @@ class Landed:
     is_whole: bool
     """Whether all of its blocks were taken."""
 
+    own_ts: str
+    """The message itself."""
+
 
 def publish(place: Place, message: Message, *, thread_ts: str | None) -> Landed | None:
     """Post `message` in the conversation, or below `thread_ts`; raise UnconfirmedError if unsure.
@@ -116,7 +119,8 @@ def publish(place: Place, message: Message, *, thread_ts: str | None) -> Landed 
     if thread_ts and landed_ts != thread_ts:
         _move_out_of_channel(place, str(posted["ts"]), message)
         return None
-    return Landed(place.channel_id, thread_ts or str(posted["ts"]), is_whole)
+    own_ts = str(posted["ts"])
+    return Landed(place.channel_id, thread_ts or own_ts, is_whole, own_ts)
 
 
 def tell(place: Place, message: Message) -> None:
@@ -161,15 +165,16 @@ def _replace(place: Place, message: Message) -> None:
 def _private_ways(place: Place, message: Message) -> Iterator[Callable[[], object]]:
     """Yield the ways to one person, the next for when the one before it failed."""
     if place.has_url:
-        yield partial(_respond, place.respond, message, response_type="ephemeral")
+        whisper = partial(_respond, place.respond, message, response_type="ephemeral")
+        yield partial(whisper, thread_ts=place.thread_ts)
     if place.channel_id and place.user_id:
-        whisper = partial(
+        whispered = partial(
             place.client.chat_postEphemeral,
             channel=place.channel_id,
             user=place.user_id,
             thread_ts=place.thread_ts,
         )
-        yield partial(_with_blocks_or_text, whisper, message)
+        yield partial(_with_blocks_or_text, whispered, message)
     if place.user_id:
         direct = partial(place.client.chat_postMessage, channel=place.user_id)
         yield partial(_with_blocks_or_text, direct, message)

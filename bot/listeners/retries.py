@@ -26,7 +26,18 @@ LONGEST_WAIT_S = 10
 """Longest pause that is kept when Slack asks for one, s; a longer one fails the call at once."""
 
 READS = frozenset(
-    {"apps.connections.open", "auth.test", "conversations.replies", "files.info", "users.info"}
+    {
+        "apps.connections.open",
+        "auth.test",
+        "chat.getPermalink",
+        "conversations.info",
+        "conversations.members",
+        "conversations.replies",
+        "files.info",
+        "usergroups.list",
+        "usergroups.users.list",
+        "users.info",
+    }
 )
 """Methods that change nothing in Slack, so that a second call does no harm."""
 

@@ -6,7 +6,7 @@ from bot.workspace.faults import Fault
 from bot.workspace.gestures import MentionsTell
 from bot.workspace.local import Workspace
 from bot.workspace.model import ApiCall, Delivery, Message, View
-from bot.workspace.people import BotApp, Channel, User, check_local_token
+from bot.workspace.people import BotApp, Channel, User, UserGroup, check_local_token
 
 __all__ = [
     "ApiCall",
@@ -21,6 +21,7 @@ __all__ = [
     "Person",
     "SystemClock",
     "User",
+    "UserGroup",
     "View",
     "Workspace",
     "check_local_token",

@@ -30,6 +30,7 @@ from bot.workspace.people import (
     BotApp,
     Channel,
     User,
+    UserGroup,
     check_local_token,
     default_channels,
 )
@@ -56,6 +57,7 @@ class Workspace:
         clock: Clock | None = None,
         users: tuple[User, ...] = DEFAULT_USERS,
         channels: tuple[Channel, ...] | None = None,
+        groups: tuple[UserGroup, ...] = (),
         commands: Iterable[str] = ("/gpusize",),
         events: Iterable[str] = DEFAULT_EVENTS,
         should_escape: bool = False,
@@ -75,6 +77,7 @@ class Workspace:
             app=app,
             users=users,
             channels=channels or default_channels(users, app),
+            groups=groups,
         )
         self.faults = Faults()
         self._courier = Courier(self.world, ack_limit_s=ack_limit_s)

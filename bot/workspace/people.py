@@ -26,6 +26,7 @@ class User:
     locale: str
     tz: str = "Etc/UTC"
     is_bot: bool = False
+    is_deleted: bool = False
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,17 @@ class Channel:
     members: frozenset[str]
     is_private: bool = False
     is_im: bool = False
+    is_archived: bool = False
+
+
+@dataclass(frozen=True)
+class UserGroup:
+    """A user group, which people write as `@handle`."""
+
+    id: str
+    handle: str
+    name: str
+    members: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from bot.workspace.model import (
     Values,
     View,
 )
-from bot.workspace.people import BotApp, Channel, User
+from bot.workspace.people import BotApp, Channel, User, UserGroup
 from bot.workspace.refusal import Refusal
 
 TRIGGER_LIFE_S = 3.0
@@ -32,12 +32,19 @@ class World:
     """Hold people, messages, views and permissions; wake whoever waits when something changes."""
 
     def __init__(
-        self, *, clock: Clock, app: BotApp, users: tuple[User, ...], channels: tuple[Channel, ...]
+        self,
+        *,
+        clock: Clock,
+        app: BotApp,
+        users: tuple[User, ...],
+        channels: tuple[Channel, ...],
+        groups: tuple[UserGroup, ...] = (),
     ) -> None:
         self.clock = clock
         self.app = app
         self.users = {user.id: user for user in (*users, app.user)}
         self.channels = {channel.id: channel for channel in channels}
+        self.groups = {group.id: group for group in groups}
         self.messages: dict[tuple[str, str], Message] = {}
         self.message_values: dict[tuple[str, str, str], Values] = {}
         self.views: dict[str, View] = {}

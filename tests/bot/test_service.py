@@ -334,7 +334,7 @@ def test_nothing_is_started_where_nothing_runs(service) -> None:
     answer = asks(service, "llama 3.1 405b bf16 gpu=1xt4 gpus<=1")
     assert answer.starts is None
     assert [button.action_id for button in answer.actions] == [
-        "gpus1.explain", "gpus1.refine", "gpus1.server", "gpus1.wrong",
+        "gpus1.explain", "gpus1.refine", "gpus1.server", "gpus1.save", "gpus1.wrong",
     ]  # fmt: skip
     page = service.start("A-1", BEN).markdown
     assert page.startswith("# No command for Llama 3.1 405B")
@@ -345,7 +345,7 @@ def test_other_questions_keep_the_language_that_was_named(service) -> None:
     assert named.actions[5].value.endswith(" lang=es")
     again = asks(service, named.actions[5].value, BEN)
     assert (again.error, again.language) == (None, "es")
-    assert "lang=" not in asks(service, "llama-13b int8", ANA).actions[3].value
+    assert "lang=" not in asks(service, "llama-13b int8", ANA).actions[5].value
 
 
 def test_explain_in_words(service) -> None:

@@ -76,8 +76,10 @@ def joined_by(transport: str, bot: Bot, workspace: Workspace) -> Iterator[None]:
 
 
 @contextmanager
-def stage_with(transport: str, database: Path, **settings: object) -> Iterator[Stage]:
-    with Workspace() as workspace:
+def stage_with(
+    transport: str, database: Path, *, workspace: Workspace | None = None, **settings: object
+) -> Iterator[Stage]:
+    with workspace or Workspace() as workspace:
         bot = build_app(replace(settings_for(workspace, database), **settings))
         try:
             with joined_by(transport, bot, workspace):

@@ -6,15 +6,20 @@ import json
 from pathlib import Path
 
 import pytest
+from slack_sdk import WebClient
 
-from bot.actions import EXPLAIN, REFINE, SERVER, START
+from bot.actions import EXPLAIN, REFINE, SAVE, SERVER, START
+from bot.decisions.records import Rules
 from bot.form.views import NEW
 from bot.listeners.acknowledging import COMMAND
 from bot.listeners.actions import QUESTIONS
+from bot.listeners.decisions import REVIEW
+from bot.listeners.people import People
 from bot.listeners.shortcuts import SIZE_FILE
 from bot.running import EVENTS
-from bot.workspace import Fault, MentionsTell, Message
+from bot.workspace import Fault, MentionsTell, Message, UserGroup, Workspace
 from bot.wsgi import EVENTS_PATH
+from tests.e2e.deciding import card, saved
 
 MANIFEST = json.loads((Path(__file__).parents[2] / "manifest.json").read_text(encoding="utf-8"))
 
@@ -23,6 +28,12 @@ SCOPE_OF = {
     "apps.connections.open": None,
     "response_url": None,
     "chat.delete": "chat:write",
+    "chat.getPermalink": None,
+    "chat.update": "chat:write",
+    "conversations.info": "channels:read",
+    "conversations.members": "groups:read",
+    "usergroups.list": "usergroups:read",
+    "usergroups.users.list": "usergroups:read",
     "conversations.replies": None,
     "files.completeUploadExternal": "files:write",
     "files.getUploadURLExternal": "files:write",
@@ -35,7 +46,10 @@ SCOPE_OF = {
     "views.publish": None,
     "views.update": None,
 }
-"""Scope that each method of Slack's Web API needs, from its reference page."""
+"""Scope that each method of Slack's Web API needs, from its reference page.
+
+Those about conversations need one scope for public and another for private ones.
+"""
 
 SCOPE_OF_EVENT = {"app_mention": "app_mentions:read", "app_home_opened": None}
 
@@ -56,13 +70,15 @@ def test_the_command_is_the_one_the_app_listens_to() -> None:
 def test_the_shortcuts_are_those_the_app_listens_to() -> None:
     shortcuts = MANIFEST["features"]["shortcuts"]
     kinds = [(shortcut["callback_id"], shortcut["type"]) for shortcut in shortcuts]
-    assert kinds == [(NEW, "global"), (SIZE_FILE, "message")]
+    assert kinds == [(NEW, "global"), (SIZE_FILE, "message"), (REVIEW, "message")]
     for shortcut in shortcuts:
         assert len(shortcut["name"]) <= 24
         assert len(shortcut["description"]) <= 150
 
 
-def test_scopes_are_those_of_the_methods_called(stage) -> None:
+def test_scopes_are_those_of_the_methods_called(stage_of) -> None:
+    group = UserGroup("S0LEADS", "leads", "Leads", ("U0ANA",))
+    stage = stage_of(workspace=Workspace(groups=(group,)), standing=Rules(groups=("S0LEADS",)))
     stage.ben.types("/gpusize llama-13b int8")
     message = stage.ben.waits_for_message(is_answer)
     stage.ben.clicks(message, EXPLAIN)
@@ -79,6 +95,17 @@ def test_scopes_are_those_of_the_methods_called(stage) -> None:
     stage.ben.types("/gpusize compare llama-3.1-8b 1xl40s | 1xl4")
     words = stage.ben.waits_for_message("2 variants")
     stage.ben.waits_for_message(lambda seen: bool(seen.files), after=words)
+    saved(stage.ben, message)
+    decided = card(stage.ana, "D-1 · Proposed")
+    stage.ana.clicks(decided, "Approve")
+    card(stage.ben, "ana approved D-1.")
+    stage.bot.workers.finish(5)
+    directory = People().directory(
+        WebClient(stage.workspace.bot_token, base_url=stage.workspace.api_url),
+        team_id=None,
+        own_id=None,
+    )
+    assert directory.members(message.channel)
     called = {call.method for call in stage.workspace.calls}
     needed = {SCOPE_OF[method] for method in called} - {None}
     needed |= {SCOPE_OF_EVENT[event] for event in EVENTS} - {None}
@@ -92,7 +119,7 @@ def test_interactivity_is_on_for_the_buttons(stage) -> None:
     message = stage.ben.waits_for_message(is_answer)
     buttons = [element["action_id"] for element in message.blocks[-1]["elements"]]
     assert buttons[0] == EXPLAIN
-    assert all(one in {START, REFINE, SERVER} or QUESTIONS.match(one) for one in buttons[1:])
+    assert all(one in {START, REFINE, SERVER, SAVE} or QUESTIONS.match(one) for one in buttons[1:])
     for action_id in buttons:
         assert stage.ben.clicks(message, action_id).acked
 

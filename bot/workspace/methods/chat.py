@@ -33,6 +33,8 @@ def post_ephemeral(world: World, args: Json) -> Json:
 def update(world: World, args: Json) -> Json:
     """Answer chat.update."""
     message = _own(world, args, "cant_update_message")
+    if world.channels[message.channel].is_archived:
+        raise Refusal("is_inactive")
     if len(str(args.get("text") or "")) > UPDATE_TEXT_MAX_LENGTH:
         raise Refusal("msg_too_long")
     edited = rewrite(world, message, args)

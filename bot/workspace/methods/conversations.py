@@ -23,6 +23,8 @@ def readable(world: World, channel_id: str) -> Channel:
 def joined(world: World, channel_id: str) -> Channel:
     """Return a channel that the bot is a member of, else refuse."""
     channel = readable(world, channel_id)
+    if channel.is_archived:
+        raise Refusal("is_archived")
     if not world.bot_is_in(channel.id):
         raise Refusal("not_in_channel")
     return channel
@@ -34,8 +36,9 @@ def channel_json(world: World, channel: Channel) -> Json:
     if channel.is_im:
         body["user"] = next(iter(channel.members - {world.app.user.id}))
         return body
-    members = {"is_member": world.bot_is_in(channel.id), "is_channel": True, "is_archived": False}
-    return {**body, "name": channel.name, "name_normalized": channel.name, **members}
+    is_member = world.bot_is_in(channel.id)
+    state = {"is_member": is_member, "is_channel": True, "is_archived": channel.is_archived}
+    return {**body, "name": channel.name, "name_normalized": channel.name, **state}
 
 
 def info(world: World, args: Json) -> Json:
@@ -48,9 +51,13 @@ def info(world: World, args: Json) -> Json:
 
 
 def members(world: World, args: Json) -> Json:
-    """Answer conversations.members in one page."""
+    """Answer conversations.members in pages."""
     channel = readable(world, args["channel"])
-    return {"members": sorted(channel.members), "response_metadata": {"next_cursor": ""}}
+    start = int(args.get("cursor") or 0)
+    end = start + min(int(args.get("limit") or PAGE_SIZE), PAGE_SIZE)
+    everybody = sorted(channel.members)
+    cursor = str(end) if end < len(everybody) else ""
+    return {"members": everybody[start:end], "response_metadata": {"next_cursor": cursor}}
 
 
 def open_direct(world: World, args: Json) -> Json:

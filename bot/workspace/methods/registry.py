@@ -25,6 +25,8 @@ METHODS: dict[str, Method] = {
     "auth.test": Method(users.auth_test),
     "users.info": Method(users.info, ("user",)),
     "users.list": Method(users.list_all),
+    "usergroups.list": Method(users.list_groups),
+    "usergroups.users.list": Method(users.list_group_members, ("usergroup",)),
     "chat.postMessage": Method(chat.post_message, ("channel",)),
     "chat.postEphemeral": Method(chat.post_ephemeral, ("channel", "user")),
     "chat.update": Method(chat.update, ("channel", "ts")),

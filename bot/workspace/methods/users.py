@@ -1,4 +1,4 @@
-"""api.test, auth.test and users.*: who is who."""
+"""api.test, auth.test, users.* and usergroups.*: who is who."""
 
 from __future__ import annotations
 
@@ -41,6 +41,23 @@ def list_all(world: World, args: Json) -> Json:
     return {"members": members, "response_metadata": {"next_cursor": ""}}
 
 
+def list_groups(world: World, _: Json) -> Json:
+    """Answer usergroups.list."""
+    shown = [
+        {"id": group.id, "team_id": TEAM_ID, "handle": group.handle, "name": group.name}
+        for group in world.groups.values()
+    ]
+    return {"usergroups": shown}
+
+
+def list_group_members(world: World, args: Json) -> Json:
+    """Answer usergroups.users.list."""
+    group = world.groups.get(args["usergroup"])
+    if group is None:
+        raise Refusal("no_such_subteam")
+    return {"users": list(group.members)}
+
+
 def user_json(world: World, user: User, *, with_locale: bool = False) -> Json:
     """Return a user as users.info shows them."""
     body: Json = {
@@ -48,7 +65,7 @@ def user_json(world: World, user: User, *, with_locale: bool = False) -> Json:
         "team_id": TEAM_ID,
         "name": user.name,
         "real_name": user.real_name,
-        "deleted": False,
+        "deleted": user.is_deleted,
         "tz": user.tz,
         "is_bot": user.is_bot,
         "is_app_user": False,

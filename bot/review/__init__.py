@@ -1,0 +1,1 @@
+"""Decisions in Slack: their card, its buttons, and the views beside it."""
