@@ -11,7 +11,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 	--no-emit-index-url --no-emit-find-links --no-header --no-annotate
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint style types imports accuracy bench wheel docs lock clean
+.PHONY: help run test lint style types imports accuracy bench soak wheel docs lock clean
 .DELETE_ON_ERROR:
 
 help: ## List what make can do
@@ -40,6 +40,9 @@ accuracy: $(DEV) ## Score the engine against published figures and write docs/ac
 
 bench: $(DEV) ## Measure speed and memory
 	$(BIN)/pytest benchmarks --benchmark-enable -o python_files='bench_*.py' $(ARGS)
+
+soak: $(DEV) ## Kill writers of the log at random, 200 times for each store, and look what is lost
+	$(BIN)/python -m tools.soak $(ARGS)
 
 wheel: $(DEV) ## Build the wheel into dist/
 	rm -rf dist

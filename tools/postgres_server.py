@@ -58,6 +58,10 @@ class PostgresServer:
         """Start the server again."""
         self._ask("start")
 
+    def crash(self) -> None:
+        """End the server as a crash does, and start it again: it recovers from its log."""
+        self._ask("crash")
+
     def close(self) -> None:
         """Stop the server for good."""
         self._keeper.communicate(timeout=PATIENCE_S)
@@ -102,6 +106,11 @@ class _Keeper:
         """Cut all connections and stop the server."""
         self._control("stop", "-m", "fast")
 
+    def crash(self) -> None:
+        """End the server without a farewell, and start it again."""
+        self._control("stop", "-m", "immediate")
+        self.start()
+
     def _options(self) -> str:
         listening = f"-h 127.0.0.1 -p {self._port} -k {self._data.parent}"
         return " ".join((listening, *(f"-c {option}" for option in OPTIONS)))
@@ -144,7 +153,7 @@ def _free_port() -> int:
 
 
 def main() -> None:
-    """Keep a server until standard input ends, and obey its lines: `stop`, `start`."""
+    """Keep a server until standard input ends, and obey its lines: `stop`, `start`, `crash`."""
     # Ctrl-C is for the one who asked for the server, who then lets go of it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -156,8 +165,9 @@ def main() -> None:
         try:
             print(keeper.address, flush=True)
             for line in sys.stdin:
-                {"stop": keeper.stop, "start": keeper.start}[line.strip()]()
-                is_up = line.strip() == "start"
+                word = line.strip()
+                {"stop": keeper.stop, "start": keeper.start, "crash": keeper.crash}[word]()
+                is_up = word != "stop"
                 print("done", flush=True)
         finally:
             if is_up:
