@@ -132,7 +132,7 @@ class Measuring:
         view = self._view(actual, entry)
         after = self._noted(decision, view, asker) if decision else None
         page = self._tools.renderer.part("measured", language, subject=subject, view=view)
-        return self._reply(view, after, page, asker, language)
+        return self._reply(view, after, page, asker=asker, language=language)
 
     def listed(self, wish: ListActuals, asker: Asker, language: str) -> Reply:
         """List what was measured of answers that the asker may see."""
@@ -192,7 +192,7 @@ class Measuring:
         return self._tools.deciding.note(decision.number, move, asker)
 
     def _reply(
-        self, view: ActualView, decision: Decision | None, page: str, asker: Asker, language: str
+        self, view: ActualView, decision: Decision | None, page: str, *, asker: Asker, language: str
     ) -> Reply:
         data: dict[str, Any] = {"schema": SCHEMA, "actuals": [view.data]}
         if decision is not None:

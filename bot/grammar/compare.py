@@ -80,4 +80,16 @@ def compared(
         raise InvalidRequestError(reason="compare_models")
     yield base
     for variant in variants[1:]:
-        yield change(base, variant)
+        yield _changed(base, variant, change)
+
+
+def _changed(
+    base: SizingRequest, variant: str, change: Callable[[SizingRequest, str], SizingRequest]
+) -> SizingRequest:
+    """Return a later variant; raise InvalidRequestError where its words change nothing."""
+    try:
+        return change(base, variant)
+    except InvalidRequestError as error:
+        if error.values.get("reason") != "nothing_changed":
+            raise
+        raise InvalidRequestError(reason="compare_count") from error

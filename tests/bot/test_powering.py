@@ -240,7 +240,7 @@ class TestLogged:
 
     def test_the_form_opens_empty_on_one(self, service) -> None:
         name = asks(service, "power dgx h100").answer_id
-        assert service.draft(name, BEN) == service.draft("", BEN)
+        assert service.refining.server(name, BEN) == service.refining.server("", BEN)
 
     def test_a_question_without_an_answer_is_kept_as_such(self, service) -> None:
         service.handle("power llama", BEN, None)

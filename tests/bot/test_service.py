@@ -171,10 +171,10 @@ def test_the_terminal_sees_all(service) -> None:
 def test_questions_on_buttons_stay_private(service) -> None:
     private = asks(service, "llama-13b int8 --private")
     public = asks(service, "llama-13b int8")
-    assert [button.value for button in private.actions[5:]] == [
-        button.value + " --private" for button in public.actions[5:]
+    assert [button.value for button in private.actions[6:]] == [
+        button.value + " --private" for button in public.actions[6:]
     ]
-    again = asks(service, private.actions[5].value)
+    again = asks(service, private.actions[6].value)
     assert again.private
 
 
@@ -342,10 +342,10 @@ def test_nothing_is_started_where_nothing_runs(service) -> None:
 
 def test_other_questions_keep_the_language_that_was_named(service) -> None:
     named = asks(service, "llama-13b int8 lang=es", BEN)
-    assert named.actions[5].value.endswith(" lang=es")
-    again = asks(service, named.actions[5].value, BEN)
+    assert named.actions[6].value.endswith(" lang=es")
+    again = asks(service, named.actions[6].value, BEN)
     assert (again.error, again.language) == (None, "es")
-    assert "lang=" not in asks(service, "llama-13b int8", ANA).actions[5].value
+    assert "lang=" not in asks(service, "llama-13b int8", ANA).actions[6].value
 
 
 def test_explain_in_words(service) -> None:

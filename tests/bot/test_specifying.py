@@ -103,7 +103,7 @@ def test_it_is_found_again(service) -> None:
 
 def test_a_server_is_explained_with_its_numbers(service) -> None:
     """Cores: 4 GPUs x 3 + 4 = 16. Heat: W x 3.412. A circuit: 400 V x root 3 x 32 A x 80 %."""
-    (button,) = asks(service).actions
+    button = asks(service).actions[0]
     reply = asks(service, "explain A-1")
     assert (reply.kind, reply.private, reply.answer_id) == (ReplyKind.EXPLAIN, True, "A-1")
     page = reply.markdown

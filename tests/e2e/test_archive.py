@@ -5,10 +5,10 @@ from __future__ import annotations
 from bot.workspace import Fault
 
 
-def decided(stage) -> None:
-    stage.ben.types("/gpusize llama-13b int8")
+def decided(stage, **place) -> None:
+    stage.ben.types("/gpusize llama-13b int8", **place)
     stage.ben.waits_for_message("Llama 2 13B")
-    stage.ben.types("/gpusize save A-1 Two cards for the pilot")
+    stage.ben.types("/gpusize save A-1 Two cards for the pilot", **place)
     stage.ben.waits_for_message("D-1 · Draft")
 
 
@@ -42,8 +42,8 @@ def test_minutes_in_the_language_of_the_asker(http_stage) -> None:
 
 
 def test_a_stranger_gets_nothing(http_stage) -> None:
-    """The direct conversation is another one than that of the decision."""
-    decided(http_stage)
+    """What was decided in a direct conversation is not open to the workspace."""
+    decided(http_stage, channel="dm")
     http_stage.ana.types("/gpusize minutes D-1 lang=en", channel="dm")
     http_stage.ana.waits_for_message("no decision “D-1”")
     assert files_of(http_stage, http_stage.ana) == []

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from slack_sdk import WebClient
 
-from bot.actions import EXPLAIN, REFINE, SAVE, SERVER, START
+from bot.actions import EXPLAIN, REFINE, SAVE, SERVER, START, WRONG
 from bot.decisions.records import Rules
 from bot.form.views import NEW
 from bot.listeners.acknowledging import COMMAND
@@ -119,7 +119,9 @@ def test_interactivity_is_on_for_the_buttons(stage) -> None:
     message = stage.ben.waits_for_message(is_answer)
     buttons = [element["action_id"] for element in message.blocks[-1]["elements"]]
     assert buttons[0] == EXPLAIN
-    assert all(one in {START, REFINE, SERVER, SAVE} or QUESTIONS.match(one) for one in buttons[1:])
+    assert all(
+        one in {START, REFINE, SERVER, SAVE, WRONG} or QUESTIONS.match(one) for one in buttons[1:]
+    )
     for action_id in buttons:
         assert stage.ben.clicks(message, action_id).acked
 

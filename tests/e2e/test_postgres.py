@@ -112,7 +112,7 @@ def test_two_processes_share_the_log_and_a_restart_of_the_server_loses_nothing(
     assert list(tmp_path.rglob("*.db")) == []
     assert PASSWORD not in said
     assert "throws its disk away" not in said
-    assert "psycopg" not in said, "connections that are lent are not worth a line each"
+    assert "INFO psycopg" not in said, "connections that are lent are not worth a line each"
 
 
 def test_a_kill_right_after_the_reply_loses_nothing(workspace, postgres_url, tmp_path) -> None:

@@ -13,6 +13,7 @@ from bot.again.cases import COLUMNS
 from bot.again.held_against import Row
 from bot.decisions.states import Action
 from bot.decisions.store import Sight
+from bot.errors import StorageError
 from bot.grammar.measured_words import measured_in
 from bot.reply import ReplyKind
 from sizing.errors import InvalidRequestError
@@ -168,8 +169,6 @@ def test_columns_are_those_of_the_cases() -> None:
 
 
 def test_measurements_are_never_rewritten(decided, log) -> None:
-    import sqlite3
-
     says(decided, "actual D-1 38 GB")
-    with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-        log._connection.execute("update actuals set note = 'x'")
+    with pytest.raises(StorageError, match="append-only"), log._writing() as tables:
+        tables.decisions._connection.execute("update actuals set note = 'x'")

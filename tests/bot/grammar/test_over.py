@@ -10,6 +10,7 @@ from bot.command import format_request
 from bot.grammar.options import FLAGS, NUMBER_OPTIONS, WORD_OPTIONS
 from bot.names import word_set
 from sizing.errors import InvalidRequestError, SizingError
+from sizing.spec.wishes import Sharing
 
 VALUES = {
     "memory_fraction": ("0.8", "0.95"), "acceptance": ("0.6", "0.7"),
@@ -184,7 +185,7 @@ def test_a_plan_is_changed_model_by_model(grammar, words, line) -> None:
 def test_a_switch_of_a_plan_can_be_put_back(grammar) -> None:
     line = "spec llama-3.1-8b users=5 share=no liquid=yes"
     changed = server(grammar, line, "share=yes liquid=no")
-    assert (changed.shares_cards, changed.site.liquid) == (True, False)
+    assert (changed.sharing, changed.site.liquid) == (Sharing.FRACTIONS, False)
 
 
 def test_people_give_way_to_a_load_told_anew(grammar) -> None:
