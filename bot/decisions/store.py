@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from bot.decisions.states import State
 
 
+LATEST = 2000
+"""Decisions with a project that are looked through for the projects in use: the latest ones."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Sight:
     """Whose view of a log it is."""

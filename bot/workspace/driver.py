@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bot.workspace.local import Workspace
 
 HOME_CHANNEL = "gpu-planning"
-WAIT_S = 5.0
+WAIT_S = 15.0
 Seen = TypeVar("Seen", Message, View)
 TargetT = TypeVar("TargetT", Message, View)
 MessageTest = str | Callable[[Message], bool]

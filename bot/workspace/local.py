@@ -41,7 +41,7 @@ from bot.workspace.web_api import WebApi
 from bot.workspace.world import World
 
 T = TypeVar("T")
-WAIT_S = 5.0
+WAIT_S = 15.0
 POLL_S = 0.02
 DEFAULT_EVENTS = frozenset({"app_mention", "app_home_opened"})
 

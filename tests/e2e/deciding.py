@@ -47,6 +47,15 @@ def answered(person, line: str = QUESTION, channel: str = "gpu-planning"):
     return person.waits_for_message(lambda seen: "A-1" in seen.shown)
 
 
+def has_thread(stage, answer) -> bool:
+    """Return whether the log knows what the thread of an answer is about, as it soon does."""
+    log = SqliteLog(stage.database)
+    try:
+        return log.thread_subject(TENANT, answer.channel, answer.ts) is not None
+    finally:
+        log.close()
+
+
 def saved(person, answer, fields=None, button: str = "Save decision"):
     """Save an answer by its button, and return the view after it was submitted."""
     person.clicks(answer, button)

@@ -15,6 +15,7 @@ from tests.e2e.deciding import (
     answered,
     card,
     happened,
+    has_thread,
     saved,
     staffed,
     stands,
@@ -131,6 +132,7 @@ def test_a_draft_is_proposed_later_and_calls_the_reviewers_once(stage) -> None:
 
 def test_lines_in_the_thread_need_no_name(stage) -> None:
     answer = answered(stage.ben)
+    stage.workspace.wait_for(lambda: has_thread(stage, answer), 15, "the thread in the log")
     stage.ben.mentions(answer, "save Two cards for the pilot project=Atlas")
     drawn = card(stage.ana, "D-1 · Draft: Two cards for the pilot")
     assert drawn.ts == answer.ts

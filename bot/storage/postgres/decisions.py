@@ -11,7 +11,7 @@ import psycopg
 from bot.decisions.measured import Actual, NewActual
 from bot.decisions.records import Decision, Event, Tenant
 from bot.decisions.search import query_tokens
-from bot.decisions.store import Sight, Wanted
+from bot.decisions.store import LATEST, Sight, Wanted
 from bot.storage.actual_rows import ACTUAL_COLUMNS, actual_row, read_actual
 from bot.storage.decision_rows import (
     DECISION_COLUMNS,
@@ -127,8 +127,10 @@ class PostgresDecisions:
         conditions, values = _seen(sight)
         where = " and ".join(("d.project is not null", *conditions))
         rows = self._execute(
-            "select (array_agg(d.project order by d.id desc))[1] from decisions d "  # noqa: S608
-            f"where {where} group by d.project_key order by max(d.id) desc limit %(limit)s",
+            "select (array_agg(project order by id desc))[1] from "  # noqa: S608
+            "(select d.id, d.project, d.project_key from decisions d "
+            f"where {where} order by d.id desc limit {LATEST}) latest "
+            "group by project_key order by max(id) desc limit %(limit)s",
             values | {"limit": limit},
         )
         return tuple(row[0] for row in rows)
@@ -227,7 +229,9 @@ def _asked(wanted: Wanted) -> tuple[tuple[str, ...], dict[str, Any]]:
             wanted.model,
         ),
         "subjects": (
-            f"exists ({_PEOPLE} and p.role = 'waiting') "
+            # Begun at the people: few wait, and most decisions wait for nobody any more.
+            "d.id in (select p.decision_id from decision_people p "  # noqa: S608
+            "where p.role = 'waiting' and p.subject = any(%(subjects)s)) "
             f"and not exists ({_PEOPLE} and p.role = 'done')",
             sorted(map(unicode_text, wanted.waiting_for)) or None,
         ),

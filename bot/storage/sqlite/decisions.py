@@ -11,7 +11,8 @@ from typing import Any, Final
 from bot.decisions.measured import Actual, NewActual
 from bot.decisions.records import Decision, Event, Tenant
 from bot.decisions.search import query_tokens
-from bot.decisions.store import Sight, Wanted
+from bot.decisions.states import State
+from bot.decisions.store import LATEST, Sight, Wanted
 from bot.storage.actual_rows import ACTUAL_COLUMNS, actual_row, read_actual
 from bot.storage.decision_rows import (
     DECISION_COLUMNS,
@@ -121,8 +122,9 @@ class SqliteDecisions:
         conditions, values = _seen(sight)
         where = " and ".join(("d.project is not null", *conditions))
         rows = self._connection.execute(
-            f"select d.project from decisions d where {where} "  # noqa: S608
-            "group by d.project_key order by max(d.id) desc limit :limit",
+            "select project from (select d.id, d.project, d.project_key from decisions d "  # noqa: S608
+            f"where {where} order by d.id desc limit {LATEST}) "
+            "group by project_key order by max(id) desc limit :limit",
             values | {"limit": limit},
         )
         return tuple(row[0] for row in rows)
@@ -197,20 +199,25 @@ def _asked(wanted: Wanted) -> tuple[tuple[str, ...], dict[str, Any]]:
     conditions = {
         "project": ("d.project_key = :project", project_key(wanted.project)),
         "requester": ("d.requester_id = :requester", wanted.requester_id),
-        "states": (
-            "d.state in (select value from json_each(:states))",
-            json.dumps(sorted(wanted.states)) if wanted.states else None,
-        ),
+        "states": (_of_states(wanted.states), "" if wanted.states else None),
         "model": (
             "exists (select 1 from decision_models m "
             "where m.decision_id = d.id and m.model = :model)",
             wanted.model,
         ),
         "subjects": (
-            f"exists ({_PEOPLE} and p.role = 'waiting' and p.subject in {_SUBJECTS}) "
+            # Begun at the people: few wait, and most decisions wait for nobody any more.
+            "d.id in (select p.decision_id from decision_people p "  # noqa: S608
+            f"where p.role = 'waiting' and p.subject in {_SUBJECTS}) "
             f"and not exists ({_PEOPLE} and p.role = 'done' and p.subject in {_SUBJECTS})",
             json.dumps(sorted(wanted.waiting_for)) if wanted.waiting_for else None,
         ),
     }
     asked = {name: one for name, one in conditions.items() if one[1] is not None}
     return tuple(sql for sql, _ in asked.values()), {name: one[1] for name, one in asked.items()}
+
+
+def _of_states(states: frozenset[State]) -> str:
+    """Return the condition on states: spelled out, so that one state is read by its index."""
+    names = ", ".join(f"'{state.value}'" for state in sorted(states))
+    return f"d.state = {names}" if len(states) == 1 else f"d.state in ({names})"
