@@ -72,10 +72,11 @@ def _below(
         with desk.delivery(args) as delivery:
             if _claims_page(delivery, args.body, kind, window_s):
                 reply = page(args, value_in(args.body))
-                desk.send_below(args, reply)
                 if reply.private:
-                    # Only this person saw why there is none: the next one is told too.
+                    # Only this person sees why there is none: the next one is told too, and the
+                    # same one who asks again as soon as they have read it.
                     delivery.release()
+                desk.send_below(args, reply)
 
     return answer
 
