@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -22,6 +23,14 @@ LATE: Final = frozenset({"exchanged_trigger_id", "expired_trigger_id", "invalid_
 """Errors of a view that came too late, or a second time."""
 
 
+ANSWERED_S: Final = 0.8
+"""Pause before the result of a submission is shown, s.
+
+The answer to the submission shows a view too, and travels on another connection: where it arrived
+after the result, the person would look at “Calculating…” for ever.
+"""
+
+
 def open_view(args: Args, desk: Desk, view: Json) -> None:
     """Open a view; where it comes too late the person is told to press again."""
     assert_valid("modal", dict(view))
@@ -37,8 +46,11 @@ def replace_view(args: Args, view: Json, shown: Json, *, only_this: bool) -> Non
     """Show a view in the place of the one that was shown.
 
     `only_this` gives up where the person has changed it since: what they did last redraws it.
+    Otherwise the view that the submission was answered with comes first.
     """
     assert_valid("modal", dict(view))
+    if not only_this:
+        time.sleep(ANSWERED_S)
     try:
         its_hash = {"hash": shown["hash"]} if only_this else {}
         args.client.views_update(view_id=shown["id"], view=dict(view), **its_hash)
