@@ -14,6 +14,9 @@ MS_PER_S = 1000
 
 W_PER_KW = 1000
 
+SMALL_RATE = 0.1
+"""Rates below it are said with three decimals at most."""
+
 SMALL_W = 2000
 """Ratings below it are said in watts."""
 
@@ -95,8 +98,8 @@ class Numbers:
         return self._trimmed(value, 2)
 
     def rate(self, value: float) -> str:
-        """Return a rate or a power, one decimal only where it has one: `112.5`, `864`."""
-        return self._trimmed(value, 1)
+        """Return a rate or a power, decimals only where it has them: `864`, `112.5`, `0.01`."""
+        return self._trimmed(value, 1 if value >= SMALL_RATE else 3)
 
     def watts(self, power_w: float) -> str:
         """Return a rating: watts below 2 kW, else kW with two decimals at most."""

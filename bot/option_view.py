@@ -9,7 +9,7 @@ from sizing.answer import Verdict
 if TYPE_CHECKING:
     from sizing.answer import Note, Option
 
-ROLES = ("asked", "smallest", "recommended", "cheapest")
+ROLES = ("asked", "nearest", "smallest", "recommended", "cheapest")
 """Reasons that place an option; the table shows them as words."""
 
 KEPT = frozenset({"time_kept", "rate_kept"})
@@ -47,6 +47,14 @@ def keeps_all(option: Option) -> bool:
 def reason_codes(option: Option) -> frozenset[str]:
     """Return the codes of an option's reasons."""
     return frozenset(note.code for note in option.reasons)
+
+
+def wish_notes(option: Option) -> tuple[Note, ...]:
+    """Return whether each wish about speed is kept, or why no speed is named."""
+    judged = KEPT | DOUBTS
+    reasons = option.reasons
+    told = tuple(note for note in reasons if note.code in judged)
+    return told or tuple(note for note in reasons if note.code.startswith("speed_"))
 
 
 def is_in_doubt(option: Option) -> bool:

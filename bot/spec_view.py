@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.option_view import wish_notes
 from bot.run_view import answer_view
+from sizing.request import Targets
 from sizing.spec.sharing import shared_cards
 
 if TYPE_CHECKING:
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from sizing.spec.answer import Spec, SpecWorkload
     from sizing.spec.mig_plan import MigSlice
     from sizing.spec.nim import NimSupport
+
+NO_WISHES = Targets()
 
 SPEC = "spec"
 """What these pages are about, as lists tell them from answers."""
@@ -38,6 +42,11 @@ class WorkloadView:
     def option(self) -> Option:
         """Return the set it would take alone."""
         return self.workload.answer.options[0]
+
+    @property
+    def wishes(self) -> tuple[Note, ...]:
+        """Return whether the wishes about speed are kept, or why that cannot be told."""
+        return wish_notes(self.option) if self.view.understood.targets != NO_WISHES else ()
 
     @property
     def copies(self) -> int:

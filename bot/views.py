@@ -21,15 +21,16 @@ SHOWN_ROWS = 4
 _WORDED_REASONS = frozenset({*ROLES, "short", "little_to_spare"})
 """Reasons the template words itself."""
 
+_RULES = ("rule_misleads", "rule_generous", "pass_rule_misleads", "pass_rule_generous")
+
 _WORDED_WARNINGS = frozenset(
     {
-        "rule_misleads",
-        "rule_generous",
-        "pass_rule_misleads",
-        "pass_rule_generous",
+        *_RULES,
         "architecture_not_supported",
         "shape_not_given",
         "context_beyond_model",
+        "limits_missed",
+        "limits_unweighed",
     }
 )
 """Warnings that have a place of their own in the template."""
@@ -266,8 +267,7 @@ class AnswerView(CostView):
     @property
     def rule(self) -> Note | None:
         """Return the sentence that compares the 25 % rule with the estimate, where they differ."""
-        rules = ("rule_misleads", "rule_generous", "pass_rule_misleads", "pass_rule_generous")
-        return next((note for note in self.answer.warnings if note.code in rules), None)
+        return self._warning(*_RULES)
 
     @property
     def reasons(self) -> tuple[Note, ...]:
@@ -279,8 +279,15 @@ class AnswerView(CostView):
     @property
     def beyond_model(self) -> Note | None:
         """Return the sentence about a context that the model does not take."""
-        codes = {note.code: note for note in self.answer.warnings}
-        return codes.get("context_beyond_model")
+        return self._warning("context_beyond_model")
+
+    @property
+    def beyond_limits(self) -> Note | None:
+        """Return the sentence that no set is known to keep the wishes about speed."""
+        return self._warning("limits_missed", "limits_unweighed")
+
+    def _warning(self, *codes: str) -> Note | None:
+        return next((note for note in self.answer.warnings if note.code in codes), None)
 
     @property
     def warnings(self) -> tuple[Note, ...]:

@@ -76,6 +76,27 @@ def rate_note(requests_per_s: float, option: Option) -> Note | None:
     )
 
 
+def heard_notes(requests_per_s: float, option: Option) -> dict[str, tuple[Note, ...]] | None:
+    """Return what is said of a set that hears at that rate, a request of one window each.
+
+    Assumptions and warnings, by their names; None where its speed is not known.
+    """
+    speed = option.performance
+    if speed is None or speed.windows_per_s is None:
+        return None
+    reached = speed.windows_per_s.typical
+    if reached * LARGEST_USE >= requests_per_s:
+        told = note(
+            "heard_in_time",
+            requests_per_s=requests_per_s,
+            reached_per_s=reached,
+            used_percent=100 * requests_per_s / reached,
+        )
+        return {"assumptions": (told,)}
+    short = rate_note(requests_per_s, option)
+    return {"warnings": (short,) if short else ()}
+
+
 def unknown_note(requests_per_s: float) -> Note:
     """Say that the requests in flight do not follow: no set answers them, or none has a speed."""
     return note("rate_unplaced", requests_per_s=requests_per_s)

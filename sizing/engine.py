@@ -9,6 +9,7 @@ from sizing.arrivals import (
     READING_ITL_MS,
     arrival_note,
     asks_rate,
+    heard_notes,
     keeps_up,
     rate_note,
     requests_in_flight,
@@ -18,15 +19,17 @@ from sizing.arrivals import (
 from sizing.catalogue import Catalogue
 from sizing.checkpoints import mtp_weights_bytes, table_copy_bytes
 from sizing.cost import with_prices
+from sizing.limit_notes import limit_warnings, wish_warnings
 from sizing.memory import Load, kv_range_bytes, need_per_gpu
 from sizing.neighbours import with_measured
 from sizing.parallelism import Layout
 from sizing.placement import Placer
 from sizing.ranking import rank, rank_by_weights
 from sizing.records import PrecisionRecord
-from sizing.remarks import assumptions_of, limit_warnings, warnings_of
+from sizing.remarks import assumptions_of, warnings_of
 from sizing.request import Mode, SizingRequest, Targets
 from sizing.rules import rule_bytes
+from sizing.throughput.hearing import hears
 from sizing.training.kinds import is_trainable
 from sizing.weighing import placer_of
 
@@ -60,8 +63,7 @@ def _size_rate(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
     placer = placer_of(asked, catalogue)
     requests = requests_in_flight(asked, placer, rate)
     if requests is None:
-        answer = _size_load(request, placer_of(request, catalogue))
-        return _with_notes(answer, warnings=(unknown_note(rate),))
+        return _size_unplaced(request, placer_of(request, catalogue), rate)
     loaded = asked.model_copy(update={"concurrent_requests": requests})
     answer = _size_load(loaded, placer.for_requests(requests))
     reading = _reading(is_limited=request.targets != Targets())
@@ -70,6 +72,19 @@ def _size_rate(request: SizingRequest, catalogue: Catalogue) -> SizingAnswer:
         return _with_notes(answer, assumptions=(told, *reading))
     beyond = rate_note(rate, answer.options[0])
     return _with_notes(answer, assumptions=reading, warnings=(beyond,) if beyond else ())
+
+
+def _size_unplaced(request: SizingRequest, placer: Placer, rate: float) -> SizingAnswer:
+    """Size where no requests in flight follow from a rate: for one, or for all that is heard."""
+    if hears(placer.load):
+        answer = _size_load(request, placer)
+        first = next(iter(answer.options), None)
+        told = heard_notes(rate, first) if first else None
+        if told is not None:
+            return _with_notes(answer, **told)
+    unrated = request.model_copy(update={"requests_per_s": None})
+    answer = _size_load(request, placer_of(unrated, placer.catalogue))
+    return _with_notes(answer, warnings=(unknown_note(rate),))
 
 
 def _with_notes(
@@ -98,6 +113,7 @@ def _size_load(request: SizingRequest, placer: Placer) -> SizingAnswer:
         warnings=(
             *warnings_of(request, load, precision, memory, catalogue=catalogue),
             *limit_warnings(request, options),
+            *(() if hears(load) else wish_warnings(load.targets, options)),
         ),
         assumptions=assumptions_of(request, load, precision, catalogue=catalogue),
         catalogue=catalogue.stamp,

@@ -9,6 +9,7 @@ from math import ceil
 
 from sizing.answer import Verdict
 from sizing.candidates import CLUSTERED, asked_layout, names_split
+from sizing.defaults import LARGEST_USE
 from sizing.parallelism import Layout
 from sizing.placement import Placement, Placer, max_requests
 from sizing.records import GpuRecord, Segment
@@ -37,10 +38,10 @@ def first_that_holds(
 def _holds(row: Placement, placer: Placer, requests: int) -> bool:
     if not row.starts or row.verdict is not Verdict.FITS:
         return False
-    return _requests_served(row, placer) >= requests and _keeps_up(row, placer)
+    return _requests_served(row, placer) >= requests and keeps_up(row, placer)
 
 
-def _keeps_up(row: Placement, placer: Placer) -> bool:
+def keeps_up(row: Placement, placer: Placer) -> bool:
     """Return whether all copies answer as many requests as arrive, where that is told."""
     return _copies_for_rate(row, placer) <= row.layout.replicas
 
@@ -50,10 +51,16 @@ def _copies_for_rate(row: Placement, placer: Placer) -> int:
     arriving = placer.load.requests_per_s
     if arriving is None:
         return 0
-    answered = heard_per_s(row, placer) if hears(placer.load) else rate_in_time(row, placer)
+    answered = _used_of_heard(row, placer) if hears(placer.load) else rate_in_time(row, placer)
     if answered is None:
         return 0
     return ceil(arriving / answered) if answered else MAX_REPLICAS + 1
+
+
+def _used_of_heard(row: Placement, placer: Placer) -> float | None:
+    """Return what one copy hears each second with room for uneven arrivals."""
+    heard = heard_per_s(row, placer)
+    return None if heard is None else LARGEST_USE * heard
 
 
 def _requests_served(row: Placement, placer: Placer) -> int:

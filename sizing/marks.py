@@ -44,12 +44,14 @@ class Marks:
         smallest: Iterable[Placement],
         recommended: Iterable[Placement],
         cheapest: Iterable[Placement],
+        nearest: Iterable[Placement],
         of_kind: bool,
     ) -> None:
         self._asked = {row.key for row in asked}
         self._smallest = {row.key for row in smallest}
         self._recommended = {row.key for row in recommended}
         self._cheapest = {row.key for row in cheapest}
+        self._nearest = {row.key for row in nearest}
         self._of_kind = of_kind
 
     def of(self, row: Placement, placer: Placer, order: Order[Placement]) -> tuple[Note, ...]:
@@ -57,6 +59,8 @@ class Marks:
         notes = []
         if row.key in self._asked:
             notes.append(note("asked"))
+        if row.key in self._nearest:
+            notes.append(note("nearest"))
         if row.key in self._smallest:
             notes.append(note("smallest", of_kind=self._of_kind))
         if row.key in self._recommended:

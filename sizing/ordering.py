@@ -209,6 +209,10 @@ class Order(Generic[Row]):
         others = self.by_money(rows)
         return self.by_money([*marked, *others]) if self._purse.leads else [*marked, *others]
 
+    def keeping(self, rows: Iterable[Row]) -> list[Row]:
+        """Return the rows that are known to keep every wish."""
+        return [row for row in rows if self._place(row)[0] == 0]
+
     def cheapest(self, rows: Iterable[Row]) -> list[Row]:
         """Return the first by money, where the prices of several are known."""
         priced = {row.key: row for row in rows if not self._place(row)[1].is_unpriced}

@@ -16,9 +16,10 @@ from sizing.candidates import (
     without_split,
 )
 from sizing.fixes import fixes
-from sizing.growing import first_that_holds, placements_on
+from sizing.growing import first_that_holds, keeps_up, placements_on
 from sizing.host_notes import cache_outside, host_notes
 from sizing.marks import Marks, order_key, paid_set
+from sizing.nearest import nearest_sets
 from sizing.offers import option_of
 from sizing.offload import offload
 from sizing.ordering import Order, Purse, first_of
@@ -29,7 +30,7 @@ from sizing.request import SizingRequest
 from sizing.speed.estimating import performance_of
 from sizing.speed.wishes import is_judged, keeps_wishes
 from sizing.split_notes import GPUS_PER_SERVER
-from sizing.throughput.hearing import hearing_of, hears
+from sizing.throughput.hearing import heard_per_s, hearing_of, hears
 from sizing.uneven import uneven_placements
 from sizing.units import ceil_div
 
@@ -50,22 +51,25 @@ def rank(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
         gpus = _running(on_sale(placer.catalogue), placer)
         fitting = _smallest_of_each(gpus, request, placer)
     order = _order(request, placer)
-    recommended = _recommended(gpus, request, placer, order)
+    recommended = order.keeping(_recommended(gpus, request, placer, order))
     safe = [row for row in asked if row.starts and row.verdict is Verdict.FITS]
     smallest = order.by_size([*safe, *fitting])[:1]
     others = _elsewhere(request, placer) if of_kind else []
-    cheapest = order.cheapest([*safe, *fitting, *others])
+    kept = order.keeping([*safe, *fitting, *others])
+    cheapest = order.cheapest(kept)
     before = _in_place_of_named(asked, request, placer, order) if is_elsewhere else []
+    nearest = [] if kept else nearest_sets(gpus, request, placer)
     listed = order.listed([*smallest, *recommended], fitting)
-    rows = [*asked, *before, *listed, *order.by_money(others)]
+    rows = [*asked, *before, *nearest, *listed, *order.by_money(others)]
     marks = Marks(
         asked=_as_counted(asked, request),
-        smallest=smallest,
+        smallest=order.keeping(smallest),
         recommended=recommended,
         cheapest=cheapest,
+        nearest=nearest,
         of_kind=of_kind,
     )
-    unique = first_of(rows, (*asked, *before, *smallest, *recommended, *cheapest))
+    unique = first_of(rows, (*asked, *before, *nearest, *smallest, *recommended, *cheapest))
     out = _ways_out(unique[0], request, placer) if unique else ()
     return tuple(
         _shown(row, marks.of(row, placer, order) + (out if row is unique[0] else ()), placer)
@@ -77,11 +81,11 @@ def _order(request: SizingRequest, placer: Placer) -> Order[Placement]:
     """Return what the sets of a question are put in order by."""
 
     def wishes(row: Placement) -> int:
-        """Return 0 where typical figures keep the wishes, 1 where none is known, 2 if broken."""
+        """Return 0 where typical figures keep wishes and rate, 1 where none is known, 2 if not."""
         is_kept = keeps_wishes(row, placer)
-        if is_kept is None:
-            return 0 if is_judged(row, placer) else 1
-        return 0 if is_kept else 2
+        if is_kept is None and not _is_judged(row, placer):
+            return 1
+        return 2 if is_kept is False or not keeps_up(row, placer) else 0
 
     return Order(
         Purse(request, placer.catalogue),
@@ -89,6 +93,16 @@ def _order(request: SizingRequest, placer: Placer) -> Order[Placement]:
         size=order_key,
         wishes=wishes,
     )
+
+
+def _is_judged(row: Placement, placer: Placer) -> bool:
+    """Return whether the wishes and the rate, where there are any, can be held against a speed.
+
+    Of what is heard only the rate is: the wishes are about tokens as they are written.
+    """
+    if not hears(placer.load):
+        return is_judged(row, placer)
+    return placer.load.requests_per_s is None or bool(heard_per_s(row, placer))
 
 
 def first_choice(request: SizingRequest, placer: Placer) -> Placement | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sizing.adapters import DEFAULT_RANK
-from sizing.answer import Memory, Note, Option, note
+from sizing.answer import Memory, Note, note
 from sizing.catalogue import Catalogue
 from sizing.checkpoints import checkpoint_of
 from sizing.given_notes import given_notes, given_warnings
@@ -63,12 +63,6 @@ def request_warnings(request: SizingRequest, catalogue: Catalogue) -> tuple[Note
 def reading_assumptions(request: SizingRequest, catalogue: Catalogue) -> tuple[Note, ...]:
     """Return the assumptions that need no model: corrections and variants of the cards."""
     return (*_read_as(request), *_gpu_variants(request, catalogue))
-
-
-def limit_warnings(request: SizingRequest, options: tuple[Option, ...]) -> Iterator[Note]:
-    """Say where the asker's own limit on the number of GPUs leaves no set."""
-    if request.max_gpus and not options:
-        yield note("none_within_limit", max_gpus=request.max_gpus)
 
 
 def assumptions_of(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from sizing.answer import Memory, Option, SizingAnswer, Understood
 from sizing.catalogue import Catalogue
 from sizing.errors import NotCoveredError
+from sizing.limit_notes import limit_warnings
 from sizing.passes.load import PassLoad, need_of, pass_load
 from sizing.passes.placing import PassPlacer
 from sizing.passes.ranking import rank_passes
 from sizing.passes.remarks import assumptions_of, rate_warnings, warnings_of
 from sizing.records import ModelRecord
-from sizing.remarks import limit_warnings
 from sizing.request import Goal, Mode, SizingRequest
 from sizing.rules import rule_bytes_of
 

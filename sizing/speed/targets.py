@@ -27,6 +27,13 @@ class Limits:
             return False
         return self.first_s == inf or times * first_at_random_s(work, pace, batch) <= self.first_s
 
+    def used(self, work: StepWork, pace: Pace, batch: float) -> float:
+        """Return the worst of the typical figures with `batch` in flight, over its limit."""
+        between = itl_s(work, pace, batch) / self.between_s
+        if self.first_s == inf:
+            return between
+        return max(between, first_at_random_s(work, pace, batch) / self.first_s)
+
 
 def limits_of(targets: Targets) -> Limits | None:
     """Return the limits; None where no wish was given."""

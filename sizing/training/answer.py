@@ -6,8 +6,8 @@ from sizing.answer import Memory, SizingAnswer, Training, TrainingRun, Understoo
 from sizing.catalogue import Catalogue
 from sizing.checkpoints import mtp_weights_bytes
 from sizing.errors import NotCoveredError
+from sizing.limit_notes import limit_warnings
 from sizing.records import PrecisionRecord
-from sizing.remarks import limit_warnings
 from sizing.request import Goal, SizingRequest
 from sizing.rules import rule_bytes
 from sizing.subject import subject_of

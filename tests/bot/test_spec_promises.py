@@ -228,3 +228,24 @@ def test_every_option_of_a_spec_is_described() -> None:
         words[field] = (*words.get(field, ()), key)
     for field, keys in (numbers | words).items():
         assert any(f"{key}=" in page for key in keys), field
+
+
+@pytest.mark.parametrize(
+    ("language", "broken", "unknown"),
+    [
+        ("en", "Llama 3.3 70B: ❌ Exceeds 6 ms: time between tokens", "No speed is named"),
+        ("es", "Llama 3.3 70B: ❌ Supera 6 ms: tiempo entre tokens", "No se indica velocidad"),
+    ],
+)
+def test_a_server_tells_of_each_model_whether_its_limits_of_speed_are_kept(
+    service, language: str, broken: str, unknown: str
+) -> None:
+    """No set known keeps 6 ms with 133 requests; of Transformers no speed is known at all."""
+    ask = f"spec llama-3.3-70b users=133 itl<6ms + llama-3.1-8b itl<90ms lang={language}"
+    page = service.handle(ask, BEN, "").markdown
+    assert broken in page
+    assert page.count("Llama 3.1 8B: ✅") == 1
+    slow = f"spec llama-3.1-8b engine=transformers itl<30ms lang={language}"
+    assert f"Llama 3.1 8B: {unknown}" in service.handle(slow, BEN, "").markdown
+    silent = service.handle(f"spec llama-3.1-8b lang={language}", BEN, "").markdown
+    assert "\nLlama 3.1 8B: " not in silent

@@ -128,18 +128,15 @@ LENGTHS = st.sampled_from([(100, 100), (2000, 400), (500, 1500), (8000, 200)])
 
 
 def gpus(catalogue, **fields: object) -> float:
-    """Return the GPUs of the first set that holds the limits; endless where none is found.
-
-    Where no set whose speed is known holds them, those whose speed is unknown are all that is left:
-    they hold no limit.
-    """
+    """Return the GPUs of the first set that holds the limits; endless where none is found."""
     read, written = fields.pop("lengths")
     request = SizingRequest(input_tokens=read, output_tokens=written, **fields)
     answer = size(request, catalogue)
-    if "rate_unplaced" in said(answer) or not answer.options:
+    if said(answer) & {"rate_unplaced", "limits_missed"}:
         return float("inf")
     first = answer.options[0]
-    return first.gpus if first.performance else float("inf")
+    assert first.performance
+    return first.gpus
 
 
 @settings(max_examples=25, deadline=None)

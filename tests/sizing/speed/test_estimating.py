@@ -271,7 +271,7 @@ def test_a_wished_rate_is_a_limit_between_tokens(catalogue) -> None:
 
 
 def test_wishes_are_judged_on_each_option(catalogue) -> None:
-    wishes = Targets(ttft_ms=5000.0, itl_ms=1.0, tokens_per_s=100.0)
+    wishes = Targets(ttft_ms=5000.0, itl_ms=1.0, tokens_per_s=2000.0)
     request = SizingRequest(model_id="llama-3.1-8b", concurrent_requests=4, targets=wishes)
     for option in size(request, catalogue).options:
         judged = {code for code in codes(option) if code.startswith(("time", "rate"))}
