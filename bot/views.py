@@ -186,14 +186,15 @@ class AnswerView(CostView):
     @property
     def recommended(self) -> Option | None:
         """Return the recommended option, where it is not the first."""
-        others = self.answer.options[1:]
-        return next((row for row in others if "recommended" in reason_codes(row)), None)
+        return self._marked("recommended")
 
     @property
     def cheapest(self) -> Option | None:
         """Return the cheapest option, where it is not the first."""
-        others = self.answer.options[1:]
-        return next((row for row in others if "cheapest" in reason_codes(row)), None)
+        return self._marked("cheapest")
+
+    def _marked(self, role: str) -> Option | None:
+        return next((row for row in self.answer.options[1:] if role in reason_codes(row)), None)
 
     @property
     def fewer_would_do(self) -> bool:
@@ -273,8 +274,7 @@ class AnswerView(CostView):
     def reasons(self) -> tuple[Note, ...]:
         """Return the reasons of the first option that the template does not word itself."""
         reasons = self.first.reasons if self.first else ()
-        rest = (note for note in reasons if note.code not in _WORDED_REASONS)
-        return tuple(note for note in rest if note != self.stop)
+        return tuple(n for n in reasons if n.code not in _WORDED_REASONS and n != self.stop)
 
     @property
     def beyond_model(self) -> Note | None:
@@ -297,5 +297,4 @@ class AnswerView(CostView):
     @property
     def assumptions(self) -> tuple[Note, ...]:
         """Return the assumptions that the line about the load does not state."""
-        notes = self.answer.assumptions
-        return tuple(note for note in notes if note.code not in _WORDED_ASSUMPTIONS)
+        return tuple(n for n in self.answer.assumptions if n.code not in _WORDED_ASSUMPTIONS)
