@@ -1,6 +1,7 @@
 """Print how long decisions take to be found again, with 1,000, 10,000 and 100,000 of them.
 
-python benchmarks/decisions.py [SIZE ...] fills an SQLite log of each size in a new folder.
+python benchmarks/decisions.py [STORE] [SIZE ...] fills a log of each size in a new store: `sqlite`,
+or `postgres`, for which it starts a server of its own. Without a word both are timed.
 """
 
 from __future__ import annotations
@@ -10,20 +11,24 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from bot.decisions.records import Details, NewEvent, Rules, Tenant
 from bot.decisions.states import Action, State
 from bot.decisions.store import Sight, Wanted
-from bot.storage.sqlite import SqliteLog
+from bot.storage.log import StoredLog
+from bot.storage.stores import open_log
+from tools.postgres_server import PostgresServer
 
 TEAM = Tenant("T1")
+STORES, SIZES = ["sqlite", "postgres"], [1_000, 10_000, 100_000]
 PEOPLE, CHANNELS, PROJECTS, TIMES = 400, 50, 200, 40
 WORDS = ("llama", "qwen", "mixtral", "pilot", "atlas", "server", "cards", "budget", "rack")
 
 
-def fill(log: SqliteLog, size: int, chance: random.Random) -> None:
+def fill(log: StoredLog, size: int, chance: random.Random) -> None:
     """Save and propose `size` decisions, and approve most of them."""
     with log.together():
         for number in range(1, size + 1):
@@ -50,7 +55,7 @@ def event(action: Action, person: str, **values: object) -> NewEvent:
     return NewEvent(action=action, user_id=person, package_version="0", **hashes, **values)
 
 
-def looks(log: SqliteLog) -> dict[str, Callable[[int], object]]:
+def looks(log: StoredLog) -> dict[str, Callable[[int], object]]:
     """Return what is looked for, each by somebody else."""
 
     def sight(number: int) -> Sight:
@@ -84,16 +89,38 @@ def times_ms(look: Callable[[int], object]) -> tuple[float, float]:
     return statistics.median(taken), sorted(taken)[int(0.95 * TIMES)]
 
 
-def main(sizes: list[int]) -> None:
-    for size in sizes:
-        with tempfile.TemporaryDirectory() as folder:
-            log = SqliteLog(Path(folder) / "log.db")
-            fill(log, size, random.Random(1))  # noqa: S311 (no secret)
-            for name, look in looks(log).items():
-                median, high = times_ms(look)
-                print(f"{size:>7,}  {name:<20} {median:7.2f} ms median {high:7.2f} ms p95")
-            log.close()
+@contextmanager
+def new_log(store: str) -> Iterator[StoredLog]:
+    """Yield an empty log of that store."""
+    with ExitStack() as stack:
+        url = None
+        if store == "postgres":
+            server = PostgresServer()
+            stack.callback(server.close)
+            url = server.url()
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        log = open_log(Path(folder) / "log.db", url)
+        stack.callback(log.close)
+        yield log
+
+
+def print_times(store: str, size: int) -> None:
+    """Fill a log and print what each look takes, ms."""
+    with new_log(store) as log:
+        fill(log, size, random.Random(1))  # noqa: S311 (no secret)
+        for name, look in looks(log).items():
+            median, high = times_ms(look)
+            print(f"{store:<8} {size:>7,}  {name:<20} {median:7.2f} ms median {high:7.2f} ms p95")
+
+
+def main(words: list[str]) -> None:
+    """Time each store with each number of decisions."""
+    stores = [word for word in words if word in STORES] or STORES
+    sizes = [int(word) for word in words if word not in STORES] or SIZES
+    for store in stores:
+        for size in sizes:
+            print_times(store, size)
 
 
 if __name__ == "__main__":
-    main([int(word) for word in sys.argv[1:]] or [1_000, 10_000, 100_000])
+    main(sys.argv[1:])
