@@ -11,9 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from bot.credentials import SlackTransport
+from bot.daily_settings import RECHECK
 from bot.database_url import shown_url
 from bot.errors import BotError, CodedError, SettingsError
-from bot.recheck_settings import MOST_DAYS
 from bot.settings import (
     Mode,
     Settings,
@@ -74,8 +74,8 @@ def _port(text: str) -> int:
 
 
 def _days(text: str) -> int:
-    if not (re.fullmatch("[0-9]{1,4}", text, re.ASCII) and int(text) <= MOST_DAYS):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of days up to {MOST_DAYS}")
+    if not (re.fullmatch("[0-9]{1,4}", text, re.ASCII) and int(text) <= RECHECK.most):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of days up to {RECHECK.most}")
     return int(text)
 
 

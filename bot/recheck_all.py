@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from bot.again.daily import Daily, Found
 from bot.assembly import build_service
+from bot.daily_settings import RECHECK_DAYS
 from bot.messages import Messages
-from bot.recheck_settings import DEFAULT_DAYS
 from bot.storage.stores import open_log
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def recheck_all(settings: Settings, days: int | None) -> str:
     with closing(open_log(settings.store.path, settings.store.url)) as log:
         service = build_service(log)
         daily = Daily(log, service.again.rechecking)
-        wanted = days if days is not None else settings.recheck_days or DEFAULT_DAYS
+        wanted = days if days is not None else settings.recheck_days or RECHECK_DAYS
         found = daily.round(datetime.now(UTC), days=wanted)
         return summary_of(found, service.messages(settings.language))
 

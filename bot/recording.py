@@ -12,10 +12,13 @@ from bot.decisions.store import Wanted
 from bot.errors import CodedError
 from bot.reply import Reply, ReplyKind
 from bot.review.card import CALLS, calls_of, card_message, said_message
+from bot.review.reminder import reminder_message
 from bot.review.saving import Saving
 from sizing.answer import SizingAnswer
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from bot.deciding import Deciding
     from bot.decisions.directory import Directory
     from bot.decisions.records import Decision, Event
@@ -65,6 +68,10 @@ class Recording:
             return said_message(reply)
         messages = self.messages(decision.language)
         return said_message(reply, calls_of(decision, asker.directory, messages))
+
+    def reminder(self, decision: Decision, since: date, directory: Directory) -> Message:
+        """Return the reminder of a proposal that has waited since a day."""
+        return reminder_message(decision, since, directory, self.messages(decision.language))
 
     def event(self, decision: Decision, asker: Asker) -> Event:
         """Return the event that led to where a decision stands."""

@@ -49,7 +49,7 @@ class Rounds:
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         pause_s: float = PAUSE_S,
     ) -> None:
-        self._jobs = tuple(jobs)
+        self.jobs = tuple(jobs)
         self._claim = claim
         self._clock = clock
         self._pause_s = pause_s
@@ -58,7 +58,7 @@ class Rounds:
 
     def start(self) -> None:
         """Begin to look at the clock; without jobs nothing is begun."""
-        if self._jobs:
+        if self.jobs:
             self._thread.start()
 
     def stop(self) -> None:
@@ -74,7 +74,7 @@ class Rounds:
         """
         now = self._clock()
         done = []
-        for job in self._jobs:
+        for job in self.jobs:
             if self._stop.is_set() or now.hour < job.from_hour:
                 continue
             if self._claim(f"round:{job.name}:{now:%Y-%m-%d}", window_s=CLAIMED_S):

@@ -18,6 +18,7 @@ from bot.credentials import (
     credential_problems,
     variable,
 )
+from bot.daily_settings import RECHECK, REMIND, daily_problems
 from bot.decision_settings import rule_problems, standing_rules
 from bot.errors import CodedError, SettingsError
 from bot.hub_settings import HUB_CHOICES, HubSettings, hub_settings
@@ -29,7 +30,6 @@ from bot.measured_settings import (
     measured_settings,
 )
 from bot.messages import LANGUAGES
-from bot.recheck_settings import DEFAULT_DAYS, recheck_days, recheck_problems
 from bot.store_settings import StoreSettings, store_problems, store_settings
 
 if TYPE_CHECKING:
@@ -91,8 +91,11 @@ class Settings:
     standing: Rules | None = None
     """Who may approve decisions, where the environment says so."""
 
-    recheck_days: int | None = DEFAULT_DAYS
+    recheck_days: int | None = RECHECK.default
     """Days after which approved decisions are checked again; None where that is off."""
+
+    remind_days: int | None = REMIND.default
+    """Working days after which proposals are reminded of; None where that is off."""
 
     measured: MeasuredSettings = field(default_factory=MeasuredSettings)
     """How second opinions on speed are asked for."""
@@ -125,7 +128,8 @@ def load_settings(environ: Environment) -> Settings:
         # A bot that takes requests from the Internet makes none for them unless it is told to.
         hub=hub_settings(environ, is_default=not _is_http(environ)),
         standing=standing_rules(environ),
-        recheck_days=recheck_days(environ),
+        recheck_days=RECHECK.read(environ),
+        remind_days=REMIND.read(environ),
         measured=measured_settings(environ),
         warnings=tuple(_warnings(environ)),
     )
@@ -163,7 +167,7 @@ def _problems(environ: Environment) -> Iterator[CodedError]:
     yield from store_problems(environ)
     yield from credential_problems(environ)
     yield from rule_problems(environ)
-    yield from recheck_problems(environ)
+    yield from daily_problems(environ)
 
 
 def _wrong_choices(environ: Environment) -> Iterator[CodedError]:

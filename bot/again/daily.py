@@ -9,9 +9,8 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from bot.decisions.states import Action, State
-from bot.decisions.store import Sight, Wanted
 from bot.errors import CodedError
-from bot.reply import Asker, Transport
+from bot.unattended import SEES_ALL, all_in, own_asker
 from sizing.errors import SizingError
 
 if TYPE_CHECKING:
@@ -22,19 +21,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-PAGE: Final = 100
-"""Decisions that are read from the log at once."""
-
 MOST_A_ROUND: Final = 50
 """Decisions that one daily round computes; the rest wait for the next day."""
 
-CHECKER: Final = "gpusize"
-"""Who re-checks where nobody asks for it."""
-
 Post = Callable[["Decision", str], None]
 """Tells a page in the thread of a decision."""
-
-SEES_ALL: Final = Sight(tenant=None)
 
 
 @dataclass(frozen=True)
@@ -74,29 +65,17 @@ class Daily:
 
     def _due(self, before: datetime) -> Iterator[tuple[Decision, Event | None]]:
         """Yield approved decisions last checked, or approved, `before`; with that re-check."""
-        approved = tuple(self._approved())
-        for decision in approved:
+        for decision in all_in(State.APPROVED, self._log):
             events = self._log.events_of(decision.number, SEES_ALL)
             told = _last(events, Action.RECHECK)
             since = told or _last(events, Action.APPROVE)
             if since is not None and _moment(since) <= before:
                 yield decision, told
 
-    def _approved(self) -> Iterator[Decision]:
-        """Yield all approved decisions, read before any is changed."""
-        offset = 0
-        while True:
-            wanted = Wanted(states=frozenset({State.APPROVED}), limit=PAGE, offset=offset)
-            page = self._log.find_decisions(wanted, SEES_ALL)
-            yield from page
-            if len(page) < PAGE:
-                return
-            offset += PAGE
-
     def _checked(self, decision: Decision, told: Event | None, post: Post | None) -> Found:
         try:
             checked, page = self._rechecking.checked(decision, decision.language)
-            self._rechecking.kept(decision, checked, checker_of(decision))
+            self._rechecking.kept(decision, checked, own_asker(decision))
         except (CodedError, SizingError) as error:
             logger.warning("%s was not re-checked: %s", decision.name, error)
             return Found(decision, None, problem=error.code)
@@ -104,19 +83,6 @@ class Daily:
         if is_important and post is not None:
             post(decision, page)
         return Found(decision, checked, is_important)
-
-
-def checker_of(decision: Decision) -> Asker:
-    """Return who re-checks a decision by itself: nobody's name, who sees all."""
-    return Asker(
-        CHECKER,
-        None,
-        Transport.TERMINAL,
-        decision.language,
-        team_id=decision.team_id,
-        enterprise_id=decision.enterprise_id,
-        user_name=CHECKER,
-    )
 
 
 def _last(events: tuple[Event, ...], action: Action) -> Event | None:

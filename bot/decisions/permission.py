@@ -70,6 +70,8 @@ def check_attempt(decision: Decision, attempt: Attempt, directory: Directory = N
     if actor.is_bot:
         raise DeniedError("bots_never_decide", name=decision.name)
     _check_state(decision, attempt, directory)
+    if action is Action.REMIND and decision.reminded_at is not None:
+        raise DeniedError("reminded_already", name=decision.name)
     if action in REQUESTERS and actor.user_id != decision.requester_id:
         requester = directory.name(decision.requester_id)
         raise DeniedError("only_requester", name=decision.name, requester=requester)

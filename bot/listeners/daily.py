@@ -12,6 +12,7 @@ from slack_sdk import WebClient
 
 from bot.blocks import to_message
 from bot.listeners.outbox import FAILURES, DeliveryError, Place, publish
+from bot.listeners.reminding import FROM_HOUR, reminders
 from bot.reply import Reply, ReplyKind
 from bot.rounds import Job
 
@@ -31,6 +32,9 @@ def daily_jobs(
     jobs = []
     if settings.recheck_days is not None:
         jobs.append(Job("recheck", _rechecks(settings.recheck_days, service, log, client)))
+    if settings.remind_days is not None:
+        work = reminders(settings.remind_days, service, log, client)
+        jobs.append(Job("remind", work, from_hour=FROM_HOUR))
     return tuple(jobs)
 
 

@@ -409,6 +409,7 @@ def test_the_documented_defaults_are_the_defaults():
         "GPUSIZE_APPROVALS": str(settings.standing.needed),
         "GPUSIZE_SELF_APPROVAL": "on" if settings.standing.may_approve_own else "off",
         "GPUSIZE_RECHECK_DAYS": str(settings.recheck_days),
+        "GPUSIZE_REMIND_DAYS": str(settings.remind_days),
         "SLACK_API_URL": settings.api_url,
         "XDG_DATA_HOME": str(settings.store.path.parents[1]),
         "HOME": "the account's",

@@ -79,4 +79,4 @@ def test_the_round_is_switched_by_its_setting(http_stage) -> None:
         [job.name for job in daily_jobs(one, None, None, None)]
         for one in (settings, replace(settings, recheck_days=None))
     ]
-    assert names == [["recheck"], []]
+    assert names == [["recheck", "remind"], ["remind"]]
