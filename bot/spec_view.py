@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bot.option_view import wish_notes
 from bot.run_view import answer_view
 from sizing.request import Targets
+from sizing.spec.passed import passed_notes, refused_notes
 from sizing.spec.sharing import shared_cards
 
 if TYPE_CHECKING:
@@ -150,9 +151,13 @@ class SpecView:
 
     @property
     def limits(self) -> tuple[Note, ...]:
-        """Return the limits of the room that are exceeded, and what stays inside each."""
-        site = self.spec.around.facility.site
-        return tuple(note for note in site.notes if note.code in site.limits)
+        """Return the limits of room and host that are exceeded, and what stays inside each."""
+        return passed_notes(self.spec.around)
+
+    @property
+    def refused(self) -> tuple[Note, ...]:
+        """Return what speaks against the machine that was named; none where it does."""
+        return refused_notes(self.spec.around)
 
     @property
     def all_servers(self) -> int:

@@ -51,7 +51,10 @@ class FacilityPlan(Record):
     """Circuits for all servers: of the kind that is there, else the fewest that can be had."""
 
     there: CircuitUse | None
-    """What the circuits that are there carry; None where they were not told."""
+    """What the circuits that are there carry; None where their number was not told.
+
+    Of the kind that was told, else of the smallest that so many are enough of.
+    """
 
     others: tuple[CircuitUse, ...]
     """Other circuits that carry one server alone, smallest first."""
@@ -188,18 +191,38 @@ def _circuits(
     """Return the circuits for all servers, what those that are there carry, and others."""
     sold = _sold(site, country, electricity)
     factor, design_w = power.power_factor, power.design_w
-    named = _named(site, electricity)
-    there = None
-    if named is None:
+    told = _named(site, electricity)
+    if told is None and site.circuits:
+        told = _enough(sold, site, power, servers=servers, feeds=feeds)
+    if told is None:
         wanted = choose(sold, design_w, servers, power_factor=factor, feeds=feeds)
     else:
-        wanted = needed(named, design_w, servers, power_factor=factor, feeds=feeds)
-        if site.circuits:
-            count = site.circuits
-            there = carried(named, design_w, power_factor=factor, circuits=count, feeds=feeds)
+        wanted = needed(told, design_w, servers, power_factor=factor, feeds=feeds)
+    there = None
+    if site.circuits:
+        count, kind = site.circuits, wanted.circuit
+        there = carried(kind, design_w, power_factor=factor, circuits=count, feeds=feeds)
     found = that_carry(sold, design_w, power_factor=factor, most=MOST_OTHERS + 1)
     others = [use for use in found if size_of(use.circuit) != size_of(wanted.circuit)]
     return wanted, there, tuple(others[:MOST_OTHERS])
+
+
+def _enough(
+    sold: tuple[Circuit, ...], site: SiteWishes, power: ServerPower, *, servers: int, feeds: int
+) -> Circuit | None:
+    """Return the smallest circuit that as many as are there carry all servers of; None of none."""
+    count, factor = site.circuits or 0, power.power_factor
+    return next(
+        (
+            each
+            for each in sold
+            if carried(
+                each, power.design_w, power_factor=factor, circuits=count, feeds=feeds
+            ).servers
+            >= servers
+        ),
+        None,
+    )
 
 
 def _cooling(

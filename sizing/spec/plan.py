@@ -21,7 +21,7 @@ from sizing.spec.facts_files import SpecFacts, load_facts
 from sizing.spec.load import ServerLoad
 from sizing.spec.mig_plan import mig_cards
 from sizing.spec.nim import NimSupport, nim_support
-from sizing.spec.request import SpecRequest
+from sizing.spec.request import SpecRequest, with_limits
 from sizing.spec.servers import card_places, server_load
 from sizing.spec.sharing import shared_cards
 from sizing.spec.software import plan_software
@@ -30,7 +30,7 @@ from sizing.spec.spending_of import Parts, cost_of, spending_of
 
 def spec_of(request: SpecRequest, catalogue: Catalogue, facts: SpecFacts | None = None) -> Spec:
     """Return the spec of `request`; raise SizingError where it cannot be planned."""
-    known = facts or load_facts()
+    known, request = facts or load_facts(), with_limits(request)
     factor = growth_factor(request.growth)
     demands = [demand_of(workload, factor) for workload in request.workloads]
     cards = _cards(request, catalogue, demands)

@@ -22,6 +22,7 @@ MOST_WORKLOADS = 8
 """Models of one spec."""
 
 SECONDS_PER_HOUR = 3600
+W_PER_KW = 1000
 
 
 class Workload(Record):
@@ -76,3 +77,12 @@ class SpecRequest(Record):
 
     money: MoneyWishes = MoneyWishes()
     """What the money is reckoned with."""
+
+
+def with_limits(request: SpecRequest) -> SpecRequest:
+    """Return the request with the power that was told with a model as a limit of the room."""
+    told_w = [one.request.power_limit_w for one in request.workloads if one.request.power_limit_w]
+    if request.site.limit_kw or not told_w:
+        return request
+    site = request.site.model_copy(update={"limit_kw": min(told_w) / W_PER_KW})
+    return request.model_copy(update={"site": site})

@@ -11,14 +11,14 @@ from sizing.notes import Note, note
 from sizing.performance import Estimate
 from sizing.records import Count, Name, Positive, PositiveCount, Record
 from sizing.running import all_times
-from sizing.spec.circuits import CircuitUse, needed
+from sizing.spec.circuits import CircuitUse
 from sizing.spec.electricity import Electricity
 from sizing.spec.machine_records import SystemRecord
 from sizing.spec.power import ServerPower
+from sizing.spec.room import W_PER_KW, counted_limits, single_limits
 from sizing.spec.wishes import SiteWishes
 
 HOURS_PER_YEAR = 8760
-W_PER_KW = 1000.0
 GRAMS_PER_TONNE = 1e6
 
 RACK_UNITS: Final = 42
@@ -96,7 +96,7 @@ class SitePlan(Record):
     """Servers that stay inside every limit that was told."""
 
     limits: tuple[Name, ...] = ()
-    """Limits that are exceeded: `limit_kw`, `rack_units`, `circuits`, `liquid`, `inlet`."""
+    """Limits that are exceeded: those of `room.py`, by the code of their sentence."""
 
     questions: tuple[Name, ...] = ()
     """What only the site can answer."""
@@ -166,8 +166,10 @@ def site_plan(
     per_rack = min(servers, servers_in_rack(server_kw, rack_units, rack_limit, height))
     weight = weight_kg or (system.weight_kg if system else None)
     stacked_kg = weight * per_rack if weight else None
-    found = _limits(server, servers, site, rack_units=rack_units, circuits=circuits)
-    other = _room_limits(site, inlet_high_c, needs_liquid=needs_liquid)
+    found = counted_limits(server, servers, site, rack_units=rack_units, circuits=circuits)
+    other = single_limits(
+        server, site, inlet_high_c, rack_units=rack_units, needs_liquid=needs_liquid
+    )
     asked = QUESTIONS + (LIQUID_QUESTIONS if needs_liquid else ())
     return SitePlan(
         servers=servers,
@@ -194,60 +196,3 @@ def site_plan(
             note("rack_taken", rack_units=height, kept_units=UNITS_KEPT, rack_kw=rack_limit),
         ),
     )
-
-
-def _limits(
-    server: ServerPower,
-    servers: int,
-    site: SiteWishes,
-    *,
-    rack_units: int,
-    circuits: CircuitUse | None,
-) -> list[tuple[str, int, Note]]:
-    """Return each limit that was told, the servers inside it, and its sentence."""
-    found: list[tuple[str, int, Note]] = []
-    server_kw = server.design_w / W_PER_KW
-    if site.limit_kw:
-        room = floor(site.limit_kw / server_kw)
-        told = note(
-            "limit_kw",
-            limit=site.limit_kw,
-            wanted=server_kw * servers,
-            servers=servers,
-            servers_inside=room,
-        )
-        found.append(("limit_kw", room, told))
-    if site.rack_units:
-        room, wanted = site.rack_units // rack_units, rack_units * servers
-        limit = site.rack_units
-        told = note("rack_units", limit=limit, wanted=wanted, servers=servers, servers_inside=room)
-        found.append(("rack_units", room, told))
-    if circuits:
-        room, wanted = circuits.servers, _circuits_wanted(server, servers, circuits)
-        limit = circuits.circuits
-        told = note("circuits", limit=limit, wanted=wanted, servers=servers, servers_inside=room)
-        found.append(("circuits", room, told))
-    return found
-
-
-def _circuits_wanted(server: ServerPower, servers: int, circuits: CircuitUse) -> int:
-    wanted = needed(
-        circuits.circuit,
-        server.design_w,
-        servers,
-        power_factor=server.power_factor,
-        feeds=circuits.feeds,
-    )
-    return wanted.circuits
-
-
-def _room_limits(
-    site: SiteWishes, inlet_high_c: float | None, *, needs_liquid: bool
-) -> tuple[Note, ...]:
-    """Return what the room itself rules out, for any number of servers."""
-    notes = []
-    if needs_liquid and site.liquid is False:
-        notes.append(note("liquid"))
-    if site.inlet_c and inlet_high_c is not None and site.inlet_c > inlet_high_c:
-        notes.append(note("inlet", inlet_c=site.inlet_c, high_c=inlet_high_c))
-    return tuple(notes)

@@ -82,6 +82,27 @@ def test_circuits_that_are_there_hold_fewer() -> None:
     assert (found.site.servers_inside, found.site.limits) == (3, ("circuits",))
 
 
+@pytest.mark.parametrize(
+    ("circuits", "breaker_a", "inside", "limits"),
+    [
+        (1, 32, 0, ("circuits",)),
+        (2, 32, 1, ()),
+        (4, 32, 1, ()),
+    ],
+)
+def test_circuits_of_which_only_the_number_is_told(circuits, breaker_a, inside, limits) -> None:
+    """A DGX H100 is 10,737 VA: 400 V 32 A plan with 17,736, one on each feed; one has no other.
+
+    Two on each feed may be of 230 V 32 A, which plan with 5,888 VA: 11,776 carry it.
+    """
+    found = plan("h100-sxm", 8, system="dgx-h100", country="es", circuits=circuits)
+    assert found.there is not None
+    assert found.there.circuit == found.needed.circuit
+    assert (found.there.circuits, found.needed.circuit.breaker_a) == (circuits, breaker_a)
+    assert found.needed.circuit.voltage_v == (230 if circuits == 4 else 400)
+    assert (found.there.servers, found.site.limits) == (inside, limits)
+
+
 def test_four_l40s_where_no_country_is_told() -> None:
     """3,940 W at most are 4,147 VA: 230 V 32 A, and 16 A is too small; two feeds."""
     found = plan("l40s", 4)

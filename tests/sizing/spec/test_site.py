@@ -68,6 +68,12 @@ def test_a_rack_that_is_the_server() -> None:
         ({"rack_units": 32}, 4, ()),
         ({"limit_kw": 25, "rack_units": 31}, 2, ("limit_kw", "rack_units")),
         ({"limit_kw": 5}, 0, ("limit_kw",)),
+        ({"limit_kw": 30.6}, 3, ("limit_kw",)),
+        ({"rack_kw": 10.2}, 4, ()),
+        ({"rack_kw": 10.1}, 0, ("rack_kw",)),
+        ({"rack_kw": 10.1, "limit_kw": 40}, 0, ("limit_kw", "rack_kw")),
+        ({"rack_height": 8}, 4, ()),
+        ({"rack_height": 7}, 0, ("rack_height",)),
         ({"liquid": False}, 4, ()),
     ],
 )
