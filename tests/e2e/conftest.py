@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from slack_bolt.adapter.socket_mode import SocketModeHandler
@@ -110,3 +112,30 @@ def stage_of(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callabl
 def http_stage(tmp_path: Path) -> Iterator[Stage]:
     with stage_with("http", tmp_path / "gpusize.db") as stage:
         yield stage
+
+
+@pytest.fixture
+def page(browser: Any, http_stage) -> Iterator[Any]:
+    opened = browser.new_page(viewport={"width": 1360, "height": 1000}, locale="en-US")
+    opened.set_default_timeout(10_000)
+    opened.goto(http_stage.workspace.page_url)
+    opened.wait_for_selector("#composer")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def shoots(page: Any, tmp_path: Path) -> Callable[[str, str], None]:
+    """Return what photographs the page under a name and that of a step.
+
+    Into the folder that GPUSIZE_SCREENSHOTS names.
+    """
+    folder = Path(os.environ.get("GPUSIZE_SCREENSHOTS") or tmp_path)
+    folder.mkdir(parents=True, exist_ok=True)
+    taken: list[str] = []
+
+    def shoot(name: str, step: str) -> None:
+        taken.append(step)
+        page.screenshot(path=folder / f"{name}-{len(taken):02}-{step}.png")
+
+    return shoot

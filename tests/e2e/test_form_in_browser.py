@@ -5,10 +5,7 @@ Every step is photographed into the folder that GPUSIZE_SCREENSHOTS names.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -49,30 +46,6 @@ SPANISH = Words(
     "Ana Torres", "es", "España", "Servidor para Llama 3.1 70B + BGE-M3 + Whisper large v3",
     "Memoria de cada tarjeta",
 )  # fmt: skip
-
-
-@pytest.fixture
-def page(browser: Any, http_stage) -> Iterator[Any]:
-    opened = browser.new_page(viewport={"width": 1360, "height": 1000}, locale="en-US")
-    opened.set_default_timeout(10_000)
-    opened.goto(http_stage.workspace.page_url)
-    opened.wait_for_selector("#composer")
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def shoots(page: Any, tmp_path: Path) -> Callable[[str, str], None]:
-    """Return what photographs the page under a name and that of a step."""
-    folder = Path(os.environ.get("GPUSIZE_SCREENSHOTS") or tmp_path)
-    folder.mkdir(parents=True, exist_ok=True)
-    taken: list[str] = []
-
-    def shoot(name: str, step: str) -> None:
-        taken.append(step)
-        page.screenshot(path=folder / f"{name}-{len(taken):02}-{step}.png")
-
-    return shoot
 
 
 def chooses(page: Any, label: str, name: str) -> None:
