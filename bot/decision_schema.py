@@ -120,8 +120,9 @@ def _current(db: Database) -> None:
     table.create_index(["tenant", "project_key", "id"])
     table.create_index(["tenant", "requester_id", "id"])
     table.create_index(["tenant", "channel_id", "message_ts"])
-    # Kept up to date by triggers inside the transaction that changes a decision.
-    table.enable_fts(["search_text"], fts_version="FTS5", create_triggers=True)
+    # Kept up to date by triggers inside the transaction that changes a decision. The words are cut
+    # already, the same way for every store: letters younger than SQLite's tables stay in them.
+    table.enable_fts(["search_text"], fts_version="FTS5", tokenize="ascii", create_triggers=True)
 
 
 def _found_by(db: Database) -> None:

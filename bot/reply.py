@@ -189,6 +189,9 @@ class Reply:
     decision: Decision | None = None
     """Decision that the reply is about, as it stands now."""
 
+    is_figures: bool = False
+    """Whether its page is what was computed or measured: its decision's thread shows it whole."""
+
 
 @dataclass(frozen=True)
 class HistoryEntry:

@@ -204,5 +204,6 @@ class Measuring:
             language=language,
             summary=page.splitlines()[0].lstrip("# "),
             decision=decision,
+            is_figures=True,
             data=data,
         )

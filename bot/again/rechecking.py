@@ -53,6 +53,7 @@ class Rechecking:
             summary=page.splitlines()[0].lstrip("# "),
             private=wish.private,
             decision=decision,
+            is_figures=True,
             data=told,
         )
 

@@ -90,7 +90,7 @@ class Reviews:
         """Say in its thread what was done to a decision, and draw its card anew.
 
         One without a thread gets one where its requester acts. `reply` is what the person is told
-        who acts elsewhere.
+        who acts elsewhere; of figures it is what the thread is told too.
         """
         if decision.message_ts is None or decision.channel_id is None:
             self._begin(scene, decision, reply)
@@ -98,7 +98,7 @@ class Reviews:
         root_ts = self.redraw(scene, decision.number) or decision.message_ts
         try:
             place = _deaf(scene, decision.channel_id)
-            publish(place, self.recording.said(decision, scene.asker), thread_ts=root_ts)
+            publish(place, self._said(scene, decision, reply), thread_ts=root_ts)
         except UnconfirmedError:
             raise
         except (*FAILURES, DeliveryError) as error:
@@ -111,7 +111,13 @@ class Reviews:
             tell(scene.place, to_message(replace(told, private=True)))
 
     def open_thread(
-        self, scene: Scene, decision: Decision, *, message_ts: str | None, thread_ts: str | None
+        self,
+        scene: Scene,
+        decision: Decision,
+        *,
+        message_ts: str | None,
+        thread_ts: str | None,
+        reply: Reply | None = None,
     ) -> None:
         """Make a message the card of a decision, or post one, and say what was done in its thread.
 
@@ -119,7 +125,7 @@ class Reviews:
         """
         channel = str(decision.channel_id)
         card = self.recording.card(decision, scene.directory)
-        said = self.recording.said(decision, scene.asker)
+        said = self._said(scene, decision, reply)
         where = message_ts and Card(channel, thread_ts or message_ts, message_ts)
         root_ts = where and self._taken(scene, decision, card, where)
         if not root_ts:
@@ -138,6 +144,12 @@ class Reviews:
         self._place(scene, decision, where)
         is_edited = edited(scene.client, where.channel_id, where.card_ts, card)
         return where.root_ts if is_edited else None
+
+    def _said(self, scene: Scene, decision: Decision, reply: Reply | None) -> Message:
+        """Return what the thread is told: a sentence, or the figures themselves."""
+        if reply is not None and reply.is_figures:
+            return to_message(replace(reply, private=False))
+        return self.recording.said(decision, scene.asker)
 
     def denied(self, scene: Scene, error: CodedError) -> None:
         """Tell the person who acts why nothing was done."""
@@ -163,14 +175,14 @@ class Reviews:
             tell(scene.place, private)
             return
         try:
-            self._open_here(scene, decision)
+            self._open_here(scene, decision, reply)
         except UnconfirmedError:
             raise
         except (*FAILURES, DeliveryError) as error:
             logger.warning("no thread for %s: %s", decision.name, error)
             tell(scene.place, private)
 
-    def _open_here(self, scene: Scene, decision: Decision) -> None:
+    def _open_here(self, scene: Scene, decision: Decision, reply: Reply | None) -> None:
         asker = scene.asker
         channel = decision.channel_id or asker.channel_id
         thread_ts = asker.thread_ts if channel == asker.channel_id else None
@@ -181,7 +193,7 @@ class Reviews:
         if message_ts == thread_ts:
             thread_ts = None
         placed = decision.model_copy(update={"channel_id": channel})
-        self.open_thread(scene, placed, message_ts=message_ts, thread_ts=thread_ts)
+        self.open_thread(scene, placed, message_ts=message_ts, thread_ts=thread_ts, reply=reply)
 
     def _own_root(self, scene: Scene, decision: Decision) -> str | None:
         """Return the first message of the thread, where it is the answer that is decided on."""

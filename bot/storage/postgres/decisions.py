@@ -25,9 +25,6 @@ from bot.storage.decision_rows import (
 from bot.storage.postgres.connections import Connection
 from bot.storage.values import unicode_text
 
-LONGEST_WORD: Final = 500
-"""Letters by which a word is found, as the schema cuts it."""
-
 # Names of our own columns, here and below: nothing that somebody typed stands in a statement.
 _INSERT_EVENT: Final = (
     f"insert into decision_events ({', '.join(EVENT_COLUMNS)}) "  # noqa: S608
@@ -244,5 +241,4 @@ def _asked(wanted: Wanted) -> tuple[tuple[str, ...], dict[str, Any]]:
 def _matching(text: str) -> str | None:
     """Return the query of words that all have to stand in a decision, or begin one that does."""
     # Words are letters and digits alone, quoted: no operator is read in what somebody typed.
-    tokens = (token[:LONGEST_WORD] for token in query_tokens(text))
-    return " & ".join(f"'{token}':*" for token in tokens) or None
+    return " & ".join(f"'{token}':*" for token in query_tokens(text)) or None
