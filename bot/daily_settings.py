@@ -51,8 +51,11 @@ RECHECK: Final = Days("GPUSIZE_RECHECK_DAYS", RECHECK_DAYS, 3650)
 REMIND: Final = Days("GPUSIZE_REMIND_DAYS", 3, 90)
 """Working days after which a proposal that waits is reminded of."""
 
+KEEP: Final = Days("GPUSIZE_KEEP_DAYS", None, 36500)
+"""Days that answers are kept on which no decision rests."""
+
 
 def daily_problems(environ: Mapping[str, str]) -> Iterator[CodedError]:
     """Yield what is wrong with all of these variables."""
-    for days in (RECHECK, REMIND):
+    for days in (RECHECK, REMIND, KEEP):
         yield from days.problems(environ)

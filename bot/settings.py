@@ -18,7 +18,7 @@ from bot.credentials import (
     credential_problems,
     variable,
 )
-from bot.daily_settings import RECHECK, REMIND, daily_problems
+from bot.daily_settings import KEEP, RECHECK, REMIND, daily_problems
 from bot.decision_settings import rule_problems, standing_rules
 from bot.errors import CodedError, SettingsError
 from bot.hub_settings import HUB_CHOICES, HubSettings, hub_settings
@@ -97,6 +97,9 @@ class Settings:
     remind_days: int | None = REMIND.default
     """Working days after which proposals are reminded of; None where that is off."""
 
+    keep_days: int | None = KEEP.default
+    """Days that answers are kept on which no decision rests; None for ever."""
+
     measured: MeasuredSettings = field(default_factory=MeasuredSettings)
     """How second opinions on speed are asked for."""
 
@@ -130,6 +133,7 @@ def load_settings(environ: Environment) -> Settings:
         standing=standing_rules(environ),
         recheck_days=RECHECK.read(environ),
         remind_days=REMIND.read(environ),
+        keep_days=KEEP.read(environ),
         measured=measured_settings(environ),
         warnings=tuple(_warnings(environ)),
     )

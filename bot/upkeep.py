@@ -93,11 +93,11 @@ def _forget(options: argparse.Namespace, environ: Environment) -> Said:
 
 
 def _prune(options: argparse.Namespace, environ: Environment) -> Said:
-    from bot.storage.values import moment
+    from bot.retention import before
 
-    before = moment(datetime.now(UTC) - options.older_than)
+    bound = before(datetime.now(UTC), options.older_than)
     with _log(environ) as log:
-        return [("pruned", asdict(log.prune(before)))]
+        return [("pruned", asdict(log.prune(bound)))]
 
 
 _COMMANDS: Final[Mapping[str, Callable[[argparse.Namespace, Environment], Said]]] = {

@@ -106,3 +106,10 @@ class ArchiveStore(Protocol):
     def prune(self, before: str) -> Pruned:
         """Take out answers from before a moment, ISO 8601, UTC, on which no decision rests."""
         ...
+
+    def prune_some(self, before: str, *, most: int) -> Pruned:
+        """Take out at most so many of those answers, the oldest first, while others work.
+
+        The store stays as large as it is: what comes takes the room.
+        """
+        ...

@@ -14,6 +14,8 @@ from bot.blocks import to_message
 from bot.listeners.outbox import FAILURES, DeliveryError, Place, publish
 from bot.listeners.reminding import FROM_HOUR, reminders
 from bot.reply import Reply, ReplyKind
+from bot.retention import FROM_HOUR as NIGHT
+from bot.retention import retention
 from bot.rounds import Job
 
 if TYPE_CHECKING:
@@ -35,6 +37,8 @@ def daily_jobs(
     if settings.remind_days is not None:
         work = reminders(settings.remind_days, service, log, client)
         jobs.append(Job("remind", work, from_hour=FROM_HOUR))
+    if settings.keep_days is not None:
+        jobs.append(Job("retention", retention(settings.keep_days, log), from_hour=NIGHT))
     return tuple(jobs)
 
 

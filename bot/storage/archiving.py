@@ -65,6 +65,19 @@ class ArchivedLog(ABC):
         self._wipe()
         return pruned
 
+    def prune_some(self, before: str, *, most: int) -> Pruned:
+        """Take out at most so many of those answers; the store stays as large as it is."""
+        from bot.storage.pruning import prune
+
+        with self._writing() as tables, tables.records.unlocked():
+            pruned = prune(tables.records, before, most=most)
+        self._settle()
+        return pruned
+
+    @abstractmethod
+    def _settle(self) -> None:
+        """Leave, as far as nobody is in the way, no byte of what was taken out."""
+
     @abstractmethod
     def _wipe(self) -> None:
         """Leave no byte of what was taken out or replaced in the store."""

@@ -7,12 +7,16 @@ from bot.storage import answer_id, answer_number
 from bot.storage.tables import Records
 
 
-def prune(records: Records, before: str) -> Pruned:
-    """Take out answers from before a moment, ISO 8601, UTC, with what hangs on them."""
+def prune(records: Records, before: str, *, most: int | None = None) -> Pruned:
+    """Take out answers from before a moment, ISO 8601, UTC, with what hangs on them.
+
+    The oldest ones first, `most` at most.
+    """
     answers = records.read("answers", ("id", "at"))
     # The last one stays: its name must not be given to another answer.
     old = {row["id"] for row in answers[:-1] if row["at"] < before} - _decided_on(records)
-    numbers, names = sorted(old), [answer_id(number) for number in sorted(old)]
+    numbers = sorted(old)[:most]
+    names = [answer_id(number) for number in numbers]
     records.remove("threads", "subject", names)
     return Pruned(
         actuals=records.remove("actuals", "answer_id", names),

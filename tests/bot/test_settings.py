@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.daily_settings import KEEP, RECHECK, REMIND
 from bot.database_url import is_sound_url, shown_url
 from bot.errors import SettingsError, StorageError, WorkspaceError
 from bot.measured_settings import MeasuredSettings, measured_settings
@@ -377,6 +378,33 @@ class TestDatabaseUrl:
         assert shown_url(url) == shown
 
 
+DAYS = [
+    (RECHECK, "recheck_days", 90, 3650),
+    (REMIND, "remind_days", 3, 90),
+    (KEEP, "keep_days", None, 36500),
+]
+
+
+class TestDaysOfDailyWork:
+    @pytest.mark.parametrize(("days", "name", "default", "most"), DAYS)
+    def test_what_can_be_set(self, days, name, default, most):
+        for text, value in [
+            ("", default), ("off", None), (" OFF ", None), ("1", 1), (str(most), most), ("007", 7),
+        ]:  # fmt: skip
+            assert getattr(load_settings(HOME | {days.name: text}), name) == value
+
+    @pytest.mark.parametrize("lang", ["en", "es"])
+    @pytest.mark.parametrize(("days", "name", "default", "most"), DAYS)
+    def test_what_cannot(self, days, name, default, most, lang):
+        for text in ("0", str(most + 1), "-1", "3.5", "three", "on", "\u0663", "999999"):
+            problems = _problems({days.name: text})
+            assert [one.code for one in problems] == ["days"]
+            (sentence,) = settings_sentences(problems, lang)
+            assert sentence.startswith(days.name)
+            assert text in sentence
+            assert str(most) in sentence
+
+
 def test_an_unknown_language_falls_back_to_english_where_nobody_checks():
     assert [language({"GPUSIZE_LANG": value}) for value in ("es", "fr", "")] == ["es", "en", "en"]
 
@@ -410,6 +438,7 @@ def test_the_documented_defaults_are_the_defaults():
         "GPUSIZE_SELF_APPROVAL": "on" if settings.standing.may_approve_own else "off",
         "GPUSIZE_RECHECK_DAYS": str(settings.recheck_days),
         "GPUSIZE_REMIND_DAYS": str(settings.remind_days),
+        "GPUSIZE_KEEP_DAYS": "off" if settings.keep_days is None else str(settings.keep_days),
         "SLACK_API_URL": settings.api_url,
         "XDG_DATA_HOME": str(settings.store.path.parents[1]),
         "HOME": "the account's",

@@ -77,6 +77,11 @@ def test_the_round_is_switched_by_its_setting(http_stage) -> None:
     settings = settings_for(http_stage.workspace, http_stage.database)
     names = [
         [job.name for job in daily_jobs(one, None, None, None)]
-        for one in (settings, replace(settings, recheck_days=None))
+        for one in (
+            settings,
+            replace(settings, recheck_days=None),
+            replace(settings, remind_days=None, keep_days=730),
+            replace(settings, recheck_days=None, remind_days=None),
+        )
     ]
-    assert names == [["recheck", "remind"], ["remind"]]
+    assert names == [["recheck", "remind"], ["remind"], ["recheck", "retention"], []]

@@ -50,6 +50,9 @@ class PostgresLog(StoredLog):
         with self._connections.writing() as connection:
             yield _tables(connection)
 
+    def _settle(self) -> None:
+        """Leave it to the server, which clears dead rows by itself (`vacuum`)."""
+
     def _wipe(self) -> None:
         """Leave it to the server, which clears dead rows by itself (`vacuum`)."""
 

@@ -71,6 +71,12 @@ class SqliteLog(StoredLog):
                 self._connection.rollback()
                 raise
 
+    def _settle(self) -> None:
+        from bot.storage.sqlite.wiping import fold_now
+
+        with self._lock, worded_file(self._path):
+            fold_now(self._connection, busy_s=self._busy_s)
+
     def _wipe(self) -> None:
         from bot.storage.sqlite.wiping import wipe
 

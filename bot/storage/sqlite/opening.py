@@ -52,6 +52,8 @@ def _make_file(path: Path) -> None:
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, busy_s: float) -> None:
+    # Not every build overwrites what is deleted, or moved to another page, unless told to.
+    connection.execute("pragma secure_delete = on").fetchone()
     connection.execute("begin")
     try:
         is_current = _found_version(connection, path) == SCHEMA_VERSION

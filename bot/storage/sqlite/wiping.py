@@ -34,6 +34,18 @@ def _vacuumed(connection: sqlite3.Connection) -> bool:
     return True
 
 
+def fold_now(connection: sqlite3.Connection, *, busy_s: float) -> None:
+    """Fold the write-ahead log into the file, unless somebody reads it: nobody waits for that.
+
+    `busy_s` is how long the connection waits for others otherwise.
+    """
+    connection.execute("pragma busy_timeout = 0")
+    try:
+        _folded(connection)
+    finally:
+        connection.execute(f"pragma busy_timeout = {round(busy_s * 1000)}")
+
+
 def _folded(connection: sqlite3.Connection) -> bool:
     busy, _, _ = connection.execute("pragma wal_checkpoint(truncate)").fetchone()
     return not busy

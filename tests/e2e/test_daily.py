@@ -1,4 +1,4 @@
-"""Proposals that wait, reminded of in their threads by the daily round of the real bot."""
+"""The daily rounds of the real bot: proposals reminded of, old answers taken out."""
 
 from __future__ import annotations
 
@@ -287,3 +287,19 @@ def test_the_title_calls_nobody(stage) -> None:
     (reply,) = reminders(stage, drawn)
     assert user_pings(reply.as_json()) == []
     assert "<!channel>" not in str(reply.blocks)
+
+
+def test_old_answers_are_taken_out_by_the_round(stage_of) -> None:
+    stage = stage_of(keep_days=30)
+    drawn, day = proposed(stage.ben, stage)
+    stage.ben.types("/gpusize mistral-7b fp16")
+    stage.ben.waits_for_message(lambda seen: "A-2" in seen.shown)
+    stage.ben.types("/gpusize mistral-7b int8")
+    stage.ben.waits_for_message(lambda seen: "A-3" in seen.shown)
+    assert "retention" in rounds_on(stage, day + timedelta(days=29))
+    assert [one.id for one in stage.logged()] == ["A-3", "A-2", "A-1"]
+    rounds_on(stage, day + timedelta(days=32))
+    # D-1 rests on A-1, and A-3 is the last one.
+    assert [one.id for one in stage.logged()] == ["A-3", "A-1"]
+    stage.ana.clicks(drawn, "Approve")
+    card(stage.ben, "D-1 · Approved")
