@@ -127,5 +127,7 @@ def test_an_answer_becomes_a_decision_that_somebody_else_approves(page, shoots, 
     shown.scroll_into_view_if_needed()
     shot("approved")
     says(page, "/gpusize list atlas")
-    page.locator("#messages .message").last.get_by_text(story.title).wait_for()
+    listed = page.locator("#messages .message").filter(has_text=story.title).nth(1)
+    listed.wait_for()
+    listed.scroll_into_view_if_needed()
     shot("list")
