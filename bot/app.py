@@ -179,7 +179,8 @@ def _bot_over(log: Log, settings: Settings) -> Bot:
             process_before_response=True,
             listener_executor=workers,
         )
-    register(app, Desk(service, Locales(settings.language)))
+    desk = Desk(service, Locales(settings.language))
+    register(app, desk, keeps_comments=settings.thread_comments)
     rounds = Rounds(daily_jobs(settings, service, log, app.client), log.first_seen)
     rounds.start()
     return Bot(app, log, workers, rounds)

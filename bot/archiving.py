@@ -8,7 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from bot.archive.archive import Archive, answers_of
-from bot.archive.lines import SCHEMA, DecisionLine, line_json
+from bot.archive.lines import SCHEMA, CommentLine, DecisionLine, line_json
 from bot.decision_contract import decision_contract
 from bot.decision_sheets import decision_sheet, event_sheet
 from bot.decision_view import DecisionView
@@ -84,7 +84,12 @@ class Archiving:
         lines = tuple(
             DecisionLine(decision=one, events=events(one.number, asker)) for one in decisions
         )
-        return Archive(lines, self._deciding.kept(answers_of(lines)))
+        comments = tuple(
+            CommentLine(**dict(one))
+            for line in lines
+            for one in self._deciding.comments.of(line.decision, asker)
+        )
+        return Archive(lines, self._deciding.kept(answers_of(lines)), comments)
 
     def _found(self, wish: ExportDecisions, asker: Asker) -> Iterator[Decision]:
         """Yield the decisions that a line wants, newest first; one may come twice, on two pages."""
@@ -113,7 +118,8 @@ class Archiving:
         decision = self._deciding.decision(number, asker)
         archive = self._archive([decision], asker)
         [line] = archive.decisions
-        view = MinutesView(DecisionView(decision, asker.directory, line.events), archive.kept)
+        whole = DecisionView(decision, asker.directory, line.events, archive.comments)
+        view = MinutesView(whole, archive.kept)
         entry = self._deciding.entry(decision)
         page = self._renderer.part(
             "minutes",

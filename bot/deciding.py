@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from bot.commenting import Commenting
 from bot.decision_details import (
     Proposal as Proposal,
 )
@@ -18,13 +19,18 @@ from bot.decision_details import (
 from bot.decision_details import (
     models_of as models_of,
 )
+from bot.decision_details import (
+    sight_of as sight_of,
+)
+from bot.decision_details import (
+    tenant_of as tenant_of,
+)
 from bot.decisions.permission import Actor, Attempt, check, check_attempt
-from bot.decisions.records import Decision, Details, Event, NewEvent, Rules, Tenant
+from bot.decisions.records import Decision, Details, Event, NewEvent, Rules
 from bot.decisions.rules import check_reachable, check_reviewers, rules_for
 from bot.decisions.states import Action, State
-from bot.decisions.store import Sight, Wanted
+from bot.decisions.store import Wanted
 from bot.errors import CodedError
-from bot.reply import Transport
 from bot.text import readable
 from sizing import __version__
 
@@ -79,6 +85,11 @@ class Deciding:
     def standing(self) -> Rules | None:
         """Return the rules that hold for all decisions, where there are any."""
         return self._standing() if self._standing else None
+
+    @property
+    def comments(self) -> Commenting:
+        """Return what people wrote in the threads of decisions."""
+        return Commenting(self._log)
 
     def save(self, reference: str, proposal: Proposal, asker: Asker) -> Decision:
         """Begin a decision about a logged answer, as a draft; raise CodedError where it cannot be.
@@ -250,15 +261,3 @@ class Deciding:
             details=move.details,
             **(fingerprints_of(row) if row else {}),
         )
-
-
-def tenant_of(asker: Asker) -> Tenant:
-    """Return whose log an asker writes in."""
-    return Tenant(asker.team_id, asker.enterprise_id)
-
-
-def sight_of(asker: Asker) -> Sight:
-    """Return what an asker sees; the owner of the terminal sees all."""
-    if asker.transport is Transport.TERMINAL:
-        return Sight(tenant=None)
-    return Sight(tenant=tenant_of(asker), viewer=asker.user_id, channel_id=asker.channel_id)

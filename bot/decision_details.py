@@ -6,8 +6,10 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.decisions.records import LONGEST_PROJECT, LONGEST_TITLE, Details
+from bot.decisions.records import LONGEST_PROJECT, LONGEST_TITLE, Details, Tenant
+from bot.decisions.store import Sight
 from bot.errors import CodedError
+from bot.reply import Transport
 from bot.text import readable
 from sizing.answer import SizingAnswer
 from sizing.spec.answer import Spec
@@ -104,3 +106,15 @@ def models_of(entry: HistoryEntry) -> tuple[str, ...]:
         for name in (one.understood.model_id, one.understood.model)
     )
     return tuple(dict.fromkeys(filter(None, names)))
+
+
+def tenant_of(asker: Asker) -> Tenant:
+    """Return whose log an asker writes in."""
+    return Tenant(asker.team_id, asker.enterprise_id)
+
+
+def sight_of(asker: Asker) -> Sight:
+    """Return what an asker sees; the owner of the terminal sees all."""
+    if asker.transport is Transport.TERMINAL:
+        return Sight(tenant=None)
+    return Sight(tenant=tenant_of(asker), viewer=asker.user_id, channel_id=asker.channel_id)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.decisions.comments import Comment
 from bot.decisions.directory import Directory
 from bot.decisions.permission import MOST_NAMED, approvers_of
 from bot.decisions.records import Decision, Event
@@ -29,6 +30,9 @@ NEXT = {
     State.APPROVED: (Action.SUPERSEDE,),
 }
 """What may be done in each state, in the order of its buttons."""
+
+MOST_COMMENTS = 20
+"""Comments that the page of a decision lists; its minutes list all."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,22 @@ class EventView:
 
 
 @dataclass(frozen=True)
+class CommentView:
+    """One comment as a page lists it."""
+
+    comment: Comment
+    """The comment."""
+
+    who: str
+    """Name of who wrote it."""
+
+    @property
+    def at(self) -> datetime:
+        """Return its moment, with the time zone."""
+        return datetime.fromisoformat(self.comment.at)
+
+
+@dataclass(frozen=True)
 class DecisionView:
     """One decision as a page shows it."""
 
@@ -69,6 +89,9 @@ class DecisionView:
 
     events: Sequence[Event] = ()
     """What happened to it, oldest first; none where the page does not list that."""
+
+    comments: Sequence[Comment] = ()
+    """What people wrote in its thread, oldest first."""
 
     @property
     def mark(self) -> str:
@@ -146,6 +169,24 @@ class DecisionView:
             EventView(event, event.user_name or self.directory.name(event.user_id))
             for event in self.events
         )
+
+    @property
+    def said(self) -> tuple[CommentView, ...]:
+        """Return the comments, oldest first."""
+        return tuple(
+            CommentView(one, one.user_name or self.directory.name(one.user_id))
+            for one in self.comments
+        )
+
+    @property
+    def last_said(self) -> tuple[CommentView, ...]:
+        """Return the latest comments, oldest first."""
+        return self.said[-MOST_COMMENTS:]
+
+    @property
+    def earlier_comments(self) -> int:
+        """Return how many came before the latest ones."""
+        return max(0, len(self.comments) - MOST_COMMENTS)
 
 
 def waiting_people(decision: Decision, directory: Directory) -> frozenset[str]:

@@ -100,6 +100,28 @@ def _decisions(db: Database) -> None:
     build_decisions(db)
 
 
+@LOG_MIGRATIONS(name="006_comments")
+def _comments(db: Database) -> None:
+    # Not append-only: what is deleted or changed in Slack is deleted and changed here.
+    table = _table(db, "comments")
+    table.create(
+        {
+            "message_ts": str,
+            "channel_id": str,
+            "tenant": str,
+            "decision_id": int,
+            "edited_ts": str,
+            "at": str,
+            "user_id": str,
+            "user_name": str,
+            "text": str,
+        },
+        pk=("message_ts", "channel_id", "tenant"),
+        not_null={"decision_id", "at", "user_id", "text"},
+    )
+    table.create_index(["decision_id"])
+
+
 def apply_migrations(db: Database) -> None:
     """Run the steps `db` lacks and stamp its header; the caller holds the write transaction."""
     LOG_MIGRATIONS.apply(db)

@@ -83,7 +83,8 @@ class Reviewing:
     ) -> Reply:
         """Return where a decision stands, in a page that only the asker sees."""
         events = self._deciding.events(decision.number, asker)
-        view = DecisionView(decision, asker.directory, events if whole else ())
+        comments = self._deciding.comments.of(decision, asker) if whole else ()
+        view = DecisionView(decision, asker.directory, events if whole else (), comments)
         markdown = self._renderer.part(
             "decision",
             language,

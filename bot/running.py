@@ -19,6 +19,7 @@ from slack_bolt.adapter.socket_mode import SocketModeHandler
 from slack_bolt.adapter.socket_mode.base_handler import BaseSocketModeHandler
 
 from bot.app import GRACE_S, Bot, build_app, slack_asked
+from bot.listeners.comments import EVENTS as COMMENT_EVENTS
 from bot.settings import Settings
 from bot.workspace import Workspace
 from bot.wsgi import EVENTS_PATH, wsgi_app
@@ -32,7 +33,7 @@ POLL_S = 0.05
 """Pause in which the local HTTP server looks whether it shall stop, s."""
 
 EVENTS = ("app_home_opened", "app_mention")
-"""Events that the app subscribes to, as in the manifest: no messages."""
+"""Events that the app subscribes to, as in the manifest: no messages, unless comments are kept."""
 
 CLOSING_S = 5
 """Time beside the grace that the HTTP server takes to wind down, s."""
@@ -91,7 +92,8 @@ def bind_address(settings: Settings) -> str:
 
 def run_local(settings: Settings, port: int) -> None:
     """Serve a local workspace and its page, joined to the real app by signed HTTP."""
-    with _stop_requested() as stop, Workspace(port=port, events=EVENTS) as workspace:
+    events = (*EVENTS, *COMMENT_EVENTS) if settings.thread_comments else EVENTS
+    with _stop_requested() as stop, Workspace(port=port, events=events) as workspace:
         joined = replace(
             settings,
             bot_token=workspace.bot_token,

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 SLACK_API_URL = "https://slack.com/api/"
 LOG_LEVELS = ("debug", "info", "warning", "error")
+COMMENTS = "GPUSIZE_THREAD_COMMENTS"
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 3000
 
@@ -100,6 +101,9 @@ class Settings:
     keep_days: int | None = KEEP.default
     """Days that answers are kept on which no decision rests; None for ever."""
 
+    thread_comments: bool = False
+    """Whether what people write in the threads of decisions is kept."""
+
     measured: MeasuredSettings = field(default_factory=MeasuredSettings)
     """How second opinions on speed are asked for."""
 
@@ -134,6 +138,7 @@ def load_settings(environ: Environment) -> Settings:
         recheck_days=RECHECK.read(environ),
         remind_days=REMIND.read(environ),
         keep_days=KEEP.read(environ),
+        thread_comments=choice(environ, COMMENTS, "off") == "on",
         measured=measured_settings(environ),
         warnings=tuple(_warnings(environ)),
     )
@@ -180,6 +185,7 @@ def _wrong_choices(environ: Environment) -> Iterator[CodedError]:
         "GPUSIZE_LANG": LANGUAGES,
         "GPUSIZE_LOG_LEVEL": LOG_LEVELS,
         "GPUSIZE_HUB": HUB_CHOICES,
+        COMMENTS: ("off", "on"),
     }.items():
         value = choice(environ, name, choices[0])
         if value not in choices:

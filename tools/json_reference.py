@@ -20,7 +20,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from bot.archive.lines import ActualLine, AnswerLine, DecisionLine, TickLine
+from bot.archive.lines import ActualLine, AnswerLine, CommentLine, DecisionLine, TickLine
 from bot.decisions.records import Decision, Details, Event, Rules
 from bot.opinion import SecondOpinion
 from sizing.answer import CatalogueStamp, GroupWeights, Memory, Training
@@ -145,6 +145,7 @@ DECISIONS_SECTIONS = (
     ("answer line", AnswerLine),
     ("tick line", TickLine),
     ("decision line", DecisionLine),
+    ("comment line", CommentLine),
     ("actual line", ActualLine),
 )
 """Parts of the contracts of decisions, and the lines of a log by their `kind`."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.archive.lines import DecisionLine, Line, written
+from bot.archive.lines import CommentLine, DecisionLine, Line, written
 
 if TYPE_CHECKING:
     from bot.archive.store import Kept
@@ -23,11 +23,15 @@ class Archive:
     kept: Kept
     """Answers, with what hangs on them."""
 
+    comments: tuple[CommentLine, ...] = ()
+    """What people wrote in their threads."""
+
     def lines(self) -> Iterator[Line]:
         """Yield the lines, each after those it refers to, in the order of their numbers."""
         yield from self.kept.answers
         yield from self.kept.ticks
         yield from sorted(self.decisions, key=lambda line: line.decision.number)
+        yield from sorted(self.comments, key=lambda line: (line.decision_id, line.message_ts))
         yield from self.kept.actuals
 
     def content(self) -> bytes:

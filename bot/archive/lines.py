@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict
 
+from bot.decisions.comments import Comment
 from bot.decisions.records import Decision, Event
 
 SCHEMA: Final = "gpusize-log/1"
@@ -141,13 +142,18 @@ class ActualLine(_Line):
     """Program that took it in."""
 
 
-Line = AnswerLine | TickLine | DecisionLine | ActualLine
+class CommentLine(Comment):
+    """What somebody wrote in the thread of a decision; `kind` is `comment`."""
+
+
+Line = AnswerLine | TickLine | DecisionLine | CommentLine | ActualLine
 """Any line."""
 
 KINDS: Final[dict[str, type[Line]]] = {
     "answer": AnswerLine,
     "tick": TickLine,
     "decision": DecisionLine,
+    "comment": CommentLine,
     "actual": ActualLine,
 }
 """Records by the `kind` that a line says."""
@@ -161,6 +167,8 @@ def line_name(line: Line) -> str:
         return line.decision.name
     if isinstance(line, AnswerLine):
         return f"A-{line.id}"
+    if isinstance(line, CommentLine):
+        return f"comment {line.message_ts}"
     return f"{_NAMES[type(line)]} {line.id}"
 
 

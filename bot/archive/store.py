@@ -44,6 +44,9 @@ class Absorbed:
     actuals: int = 0
     """Measurements."""
 
+    comments: int = 0
+    """Comments on decisions that the log did not have."""
+
     known: int = 0
     """Lines whose whole content the log already had."""
 
@@ -69,6 +72,9 @@ class Forgotten:
 
     preferences: int
     """Settings of a person changed."""
+
+    comments: int
+    """Comments taken out that were theirs, and changed where others named them."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,7 +33,6 @@ class Action(StrEnum):
     REMIND = "remind"
     RECHECK = "recheck"
     ACTUAL = "actual"
-    COMMENT = "comment"
 
 
 FROM: Final[dict[Action, frozenset[State]]] = {

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from bot.decisions.comments import Comment
     from bot.decisions.measured import Actual, NewActual
     from bot.decisions.records import Decision, Event, NewEvent, Tenant
     from bot.decisions.states import State
@@ -119,6 +120,25 @@ class DecisionStore(Protocol):
 
         Without a `tenant` those of every workspace, without `answer_id` those of all answers.
         """
+        ...
+
+    def add_comment(self, comment: Comment) -> bool:
+        """Keep a comment; return whether it was new, and not deleted before it came."""
+        ...
+
+    def change_comment(self, comment: Comment, *, adds: bool) -> bool:
+        """Keep what a comment says since its last change; return whether that was news.
+
+        One that has not come yet, and was not deleted, is kept as it is now if it `adds`.
+        """
+        ...
+
+    def drop_comment(self, tenant: Tenant, channel_id: str, message_ts: str) -> bool:
+        """Take a comment out, also one that comes later; return whether it was there."""
+        ...
+
+    def comments_of(self, number: int) -> tuple[Comment, ...]:
+        """Return the comments on a decision, oldest first; who may see them is for the caller."""
         ...
 
     def keep_thread(self, tenant: Tenant, channel_id: str, message_ts: str, subject: str) -> None:

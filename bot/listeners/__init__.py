@@ -7,6 +7,7 @@ from slack_bolt import App
 from bot.listeners import (
     actions,
     commands,
+    comments,
     decisions,
     forms,
     home,
@@ -18,7 +19,7 @@ from bot.listeners import (
 from bot.listeners.desk import Desk
 
 
-def register(app: App, desk: Desk) -> None:
+def register(app: App, desk: Desk, *, keeps_comments: bool = False) -> None:
     """Attach every listener to `app`; `desk` does the work behind them."""
     app.error(desk.failed)
     commands.register(app, desk)
@@ -30,3 +31,4 @@ def register(app: App, desk: Desk) -> None:
     actions.register(app, desk)
     mentions.register(app, desk)
     shortcuts.register(app, desk)
+    comments.register(app, desk, keeps=keeps_comments)

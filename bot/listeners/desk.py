@@ -38,7 +38,7 @@ from bot.listeners.handing_over import HANDED, hand_over
 from bot.listeners.illustrating import illustrate
 from bot.listeners.locale import Locales
 from bot.listeners.outbox import Landed, Place, UnconfirmedError, publish, redraw, tell
-from bot.listeners.people import People
+from bot.listeners.people import People, SlackDirectory
 from bot.listeners.reviews import Reviews, Scene
 from bot.messages import Messages
 from bot.reply import Asker, Reply, ReplyKind
@@ -242,6 +242,11 @@ class Desk:
         """Return who types, without asking Slack anything: menus have no time."""
         return asker_of(args.body, self._locales.known(user_of(args.body)))
 
+    def directory(self, args: Args) -> SlackDirectory:
+        """Return who is who in the workspace of a delivery."""
+        team_id = asker_of(args.body, "").team_id
+        return self._people.directory(args.client, team_id=team_id, own_id=args.context.bot_user_id)
+
     def scene(self, args: Args, channel: str | None = None, thread_ts: str | None = None) -> Scene:
         """Return who acts on decisions, and where: here, or where a view was opened."""
         asker = self._asker(args)
@@ -287,7 +292,5 @@ class Desk:
 
     def _asker(self, args: Args) -> Asker:
         asker = asker_of(args.body, self._locales.of(user_of(args.body), args.client))
-        directory = self._people.directory(
-            args.client, team_id=asker.team_id, own_id=args.context.bot_user_id
-        )
+        directory = self.directory(args)
         return replace(asker, directory=directory, thread_ts=stands_in(args.body))

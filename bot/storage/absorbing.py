@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from bot.archive.lines import ActualLine, AnswerLine, DecisionLine, Line, TickLine, line_name
+from bot.archive.lines import (
+    ActualLine,
+    AnswerLine,
+    CommentLine,
+    DecisionLine,
+    Line,
+    TickLine,
+    line_name,
+)
 from bot.archive.reading import Numbered, check_hashes
 from bot.archive.store import Absorbed
-from bot.decisions.records import Decision, Event
+from bot.decisions.records import Decision, Event, decision_name
 from bot.errors import CodedError
 from bot.storage import answer_id, answer_number
+from bot.storage.commenting import TABLE as COMMENTS
+from bot.storage.commenting import comment_row
 from bot.storage.decision_rows import change_of
 from bot.storage.kept import TABLES, R, rows_by
 from bot.storage.tables import Tables
@@ -32,6 +42,7 @@ class Absorbing:
         self._ticks = self._new(TickLine)
         self._actuals = self._new(ActualLine)
         self._events = self._new_events()
+        self._comments = self._new_comments()
         if self._clashes:
             named = tuple(self._clashes[:MOST_NAMED])
             raise CodedError("import_clash", names=named, count=len(self._clashes))
@@ -47,6 +58,7 @@ class Absorbing:
             decisions=sum(new[0].sequence == 1 for new in events),
             events=sum(map(len, events)),
             actuals=len(self._actuals),
+            comments=len(self._comments),
             known=self._known,
         )
 
@@ -56,6 +68,8 @@ class Absorbing:
             self._tables.records.add(TABLES[type(line)], line.model_dump())
         for _, events in sorted(self._events.items()):
             put_events(self._tables, events)
+        for comment in self._comments:
+            self._tables.records.add(COMMENTS, comment_row(comment))
 
     def _new(self, kind: type[R]) -> list[R]:
         """Return the lines of a kind that the log lacks, each once."""
@@ -84,6 +98,27 @@ class Absorbing:
                 continue
             new[number] = (*new.get(number, ()), *more)
         return new
+
+    def _new_comments(self) -> list[CommentLine]:
+        """Return the comments on decisions that begin with this import, each once.
+
+        Of a decision that the log has, those it lacks may have been deleted since.
+        """
+        new: dict[tuple[str, str, str], CommentLine] = {}
+        for one in self._lines:
+            if not isinstance(one.line, CommentLine):
+                continue
+            line = one.line
+            events = self._events.get(line.decision_id)
+            key = (line.message_ts, line.channel_id, line.tenant)
+            if events and events[0].sequence == 1 and key not in new:
+                new[key] = line
+            elif events or self._tables.decisions.events(line.decision_id):
+                self._known += 1
+            else:
+                name = decision_name(line.decision_id)
+                raise CodedError("import_lacks", line=one.number, answer=name)
+        return list(new.values())
 
     def _compare(self, line: Line, *, is_same: bool) -> None:
         if is_same:

@@ -12,6 +12,8 @@ from bot.archive.store import Forgotten
 from bot.decisions.records import Event
 from bot.errors import CodedError
 from bot.storage.absorbing import put_events
+from bot.storage.commenting import KEY as COMMENT_KEY
+from bot.storage.commenting import TABLE as COMMENTS
 from bot.storage.decision_rows import EVENT_COLUMNS, read_event
 from bot.storage.tables import Tables
 
@@ -20,10 +22,11 @@ TABLES: Final = {
     "ticks": ("id", "answer_id", "user_id", "user_name"),
     "actuals": ("id", "tenant", "user_id", "user_name", "measured_json", "note"),
     "preferences": ("tenant", "user_id", "settings_json"),
+    COMMENTS: (*COMMENT_KEY, "user_id", "user_name", "text"),
 }
 """Columns that say who, where, and what people wrote, beside the events of decisions."""
 
-KEYS: Final = {"preferences": ("tenant", "user_id")}
+KEYS: Final = {"preferences": ("tenant", "user_id"), COMMENTS: COMMENT_KEY}
 """Columns that name a row, where it is not `id`."""
 
 FIXED: Final = frozenset(
@@ -66,7 +69,7 @@ class Forgetting:
         """Return the id and all names that the log has for it, the longest first."""
         named = (
             row["user_name"]
-            for table in ("answers", "ticks", "actuals", "decision_events")
+            for table in ("answers", "ticks", "actuals", "decision_events", COMMENTS)
             for row in self._records.read(
                 table, ("user_id", "user_name"), by="user_id", values=[self._user_id]
             )
@@ -105,8 +108,12 @@ class Forgetting:
         count = 0
         for row in rows:
             key = {name: row[name] for name in KEYS.get(table, ("id",))}
-            new = self._replaced(row)
-            self._records.change(table, key, {n: v for n, v in new.items() if v != row[n]})
+            if table == COMMENTS and row["user_id"] == self._user_id:
+                # What somebody said to others is theirs: it goes with them.
+                self._records.drop(table, key)
+            else:
+                new = self._replaced(row)
+                self._records.change(table, key, {n: v for n, v in new.items() if v != row[n]})
             count += 1
         return count
 

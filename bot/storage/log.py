@@ -12,6 +12,7 @@ from bot.storage.tables import Tables
 from bot.storage.values import Clock, moment, place_of, unicode_text, words_of
 
 if TYPE_CHECKING:
+    from bot.decisions.comments import Comment
     from bot.decisions.measured import Actual, NewActual
     from bot.decisions.records import Decision, Event, NewEvent, Tenant
     from bot.decisions.store import Sight, Wanted
@@ -173,6 +174,38 @@ class StoredLog(ArchivedLog, ABC):
         """Return measurements, newest first."""
         with self._reading() as tables:
             return tables.decisions.actuals(tenant, answer_id, limit)
+
+    def add_comment(self, comment: Comment) -> bool:
+        """Keep a comment; return whether it was new, and not deleted before it came."""
+        from bot.storage.commenting import Commenting
+
+        with self._writing() as tables:
+            return Commenting(tables, self._clock()).add(comment)
+
+    def change_comment(self, comment: Comment, *, adds: bool) -> bool:
+        """Keep what a comment says since its last change; return whether that was news."""
+        from bot.storage.commenting import Commenting
+
+        with self._writing() as tables:
+            is_news = Commenting(tables, self._clock()).change(comment, adds=adds)
+        self._settle()
+        return is_news
+
+    def drop_comment(self, tenant: Tenant, channel_id: str, message_ts: str) -> bool:
+        """Take a comment out, also one that comes later; return whether it was there."""
+        from bot.storage.commenting import Commenting
+
+        with self._writing() as tables:
+            was_there = Commenting(tables, self._clock()).drop(tenant, channel_id, message_ts)
+        self._settle()
+        return was_there
+
+    def comments_of(self, number: int) -> tuple[Comment, ...]:
+        """Return the comments on a decision, oldest first."""
+        from bot.storage.commenting import comments_of
+
+        with self._reading() as tables:
+            return comments_of(tables, number)
 
     def keep_thread(self, tenant: Tenant, channel_id: str, message_ts: str, subject: str) -> None:
         """Keep what the thread below a message is about, `A-12`."""

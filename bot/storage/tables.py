@@ -139,6 +139,10 @@ class Records(Protocol):
         """Put other values into the row of a key."""
         ...
 
+    def drop(self, table: str, key: Mapping[str, Any]) -> None:
+        """Take out the row of a key."""
+        ...
+
     def remove(self, table: str, by: str, values: Sequence[int | str]) -> int:
         """Take out the rows whose `by` is in `values`, and return how many."""
         ...

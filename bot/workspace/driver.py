@@ -84,6 +84,14 @@ class Person:
         say = self._workspace.gestures.say
         return self._workspace.run(say(self.user, channel, text, thread_ts=root, files=files))
 
+    def edits(self, message: Message, text: str) -> Message:
+        """Change the words of a message."""
+        return self._workspace.run(self._workspace.gestures.edit(message, text))
+
+    def deletes(self, message: Message) -> None:
+        """Delete a message."""
+        self._workspace.run(self._workspace.gestures.delete(message))
+
     def mentions(
         self, where: str | Message, text: str, *, files: Mapping[str, bytes] | None = None
     ) -> Message:

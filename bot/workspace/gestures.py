@@ -112,6 +112,25 @@ class Gestures:
             mention = payloads.message_event(self._world, told, "app_mention")
             await self._courier.event(mention)
 
+    async def edit(self, message: Message, text: str) -> Message:
+        """Change the words of a person's message, and send the event of it."""
+        encoded = typed_message(text, self._world.users.values(), self._world.channels.values())
+        changed = replace(message, text=encoded, edited_ts=self._world.next_ts())
+        self._world.put(changed)
+        await self._tell_of(changed, payloads.changed_event(self._world, changed, message))
+        return changed
+
+    async def delete(self, message: Message) -> None:
+        """Delete a message, and send the event of it."""
+        self._world.drop(message)
+        await self._tell_of(message, payloads.deleted_event(self._world, message))
+
+    async def _tell_of(self, message: Message, event: Json) -> None:
+        channel = self._world.channels[message.channel]
+        is_subscribed = _MESSAGE_EVENTS[payloads.channel_type(channel)] in self._events
+        if is_subscribed and self._world.app.user.id in channel.members:
+            await self._courier.event(event)
+
     def _told(self, message: Message) -> tuple[Json, ...]:
         """Return of the files of a message what its mention tells."""
         if self.mentions_tell is MentionsTell.IDS:

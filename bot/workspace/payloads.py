@@ -125,6 +125,33 @@ def message_event(world: World, message: Message, kind: str = "message") -> Json
     return event(world, body | {key: value for key, value in optional.items() if value})
 
 
+def changed_event(world: World, message: Message, before: Message) -> Json:
+    """Build the event of a message that its writer has changed."""
+    change: Json = {"message": message.as_json(), "previous_message": before.as_json()}
+    return _about_message(world, message, "message_changed", change)
+
+
+def deleted_event(world: World, message: Message) -> Json:
+    """Build the event of a message that was deleted."""
+    deletion: Json = {"previous_message": message.as_json(), "deleted_ts": message.ts}
+    return _about_message(world, message, "message_deleted", deletion)
+
+
+def _about_message(world: World, message: Message, subtype: str, more: Json) -> Json:
+    """Build the event of what happens to a message: who did it stands inside, if at all."""
+    ts = world.next_ts()
+    body: Json = {
+        "type": "message",
+        "subtype": subtype,
+        "hidden": True,
+        "channel": message.channel,
+        "channel_type": channel_type(world.channels[message.channel]),
+        "ts": ts,
+        "event_ts": ts,
+    }
+    return event(world, body | more)
+
+
 def channel_type(channel: Channel) -> str:
     """Return the word that message events use for a kind of channel."""
     if channel.is_im:

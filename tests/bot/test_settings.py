@@ -436,6 +436,7 @@ def test_the_documented_defaults_are_the_defaults():
         "GPUSIZE_APPROVERS": "none",
         "GPUSIZE_APPROVALS": str(settings.standing.needed),
         "GPUSIZE_SELF_APPROVAL": "on" if settings.standing.may_approve_own else "off",
+        "GPUSIZE_THREAD_COMMENTS": "on" if settings.thread_comments else "off",
         "GPUSIZE_RECHECK_DAYS": str(settings.recheck_days),
         "GPUSIZE_REMIND_DAYS": str(settings.remind_days),
         "GPUSIZE_KEEP_DAYS": "off" if settings.keep_days is None else str(settings.keep_days),

@@ -13,6 +13,7 @@ from bot.decisions.records import Rules
 from bot.form.views import NEW
 from bot.listeners.acknowledging import COMMAND
 from bot.listeners.actions import QUESTIONS
+from bot.listeners.comments import EVENTS as MESSAGES
 from bot.listeners.decisions import REVIEW
 from bot.listeners.people import People
 from bot.listeners.shortcuts import SIZE_FILE
@@ -147,6 +148,16 @@ def test_the_documented_changes_for_http_point_to_the_path_that_is_served() -> N
     assert interactivity["is_enabled"]
     assert changes["settings"]["socket_mode_enabled"] is False
     assert changes["settings"].keys() <= MANIFEST["settings"].keys()
+
+
+def test_what_comments_need_is_documented_and_no_scope_more() -> None:
+    """Messages are asked for by who switches comments on, not by the manifest."""
+    text = (Path(__file__).parents[2] / "docs" / "slack.md").read_text(encoding="utf-8")
+    changes = json.loads(text.rpartition("```json")[2].partition("```")[0])
+    events = changes["settings"]["event_subscriptions"]["bot_events"]
+    assert events == [*EVENTS, *MESSAGES]
+    scopes = {"message.channels": "channels:history", "message.groups": "groups:history"}
+    assert {scopes[one] for one in MESSAGES} <= set(MANIFEST["oauth_config"]["scopes"]["bot"])
 
 
 def test_the_local_workspace_sends_the_events_that_the_app_subscribes_to() -> None:

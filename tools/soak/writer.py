@@ -181,7 +181,7 @@ class _Writer:
         self._told("event", name, began, moved.number, moved.sequence)
 
     def _moved(self, decision: Decision, name: str, chance: random.Random) -> Decision:
-        actions = (Action.APPROVE, Action.APPROVE, Action.REJECT, Action.COMMENT, Action.REVISE)
+        actions = (Action.APPROVE, Action.APPROVE, Action.REJECT, Action.PLACE, Action.REVISE)
         action = Action.PROPOSE if decision.state is State.DRAFT else chance.choice(actions)
         if action is Action.REVISE:
             return self._deciding.revise(decision.number, self._answer, self._asker, reason=name)

@@ -87,11 +87,29 @@ create trigger ticks_append_only before update or delete or truncate on ticks
     execute function gpusize_append_only();
 """
 
+# Not append-only: what is deleted or changed in Slack is deleted and changed here.
+COMMENTS = """
+create table comments (
+    message_ts text collate "C" not null,
+    channel_id text not null,
+    tenant text not null,
+    decision_id bigint not null,
+    edited_ts text,
+    at text collate "C" not null,
+    user_id text not null,
+    user_name text,
+    text text not null,
+    primary key (message_ts, channel_id, tenant)
+);
+create index comments_decision on comments (decision_id);
+"""
+
 STEPS = (
     ("001_answers", ANSWERS),
     ("002_seen", SEEN),
     ("003_ticks", TICKS),
     ("004_decisions", DECISIONS),
+    ("005_comments", COMMENTS),
 )
 """Names and statements of the steps, oldest first."""
 

@@ -56,6 +56,12 @@ class PostgresRecords:
         )
         self._connection.execute(statement, [*row.values(), *key.values()])
 
+    def drop(self, table: str, key: Mapping[str, Any]) -> None:
+        """Take out the row of a key."""
+        statement = sql.SQL("delete from {} where {}")
+        named = statement.format(sql.Identifier(table), _equal(key, " and "))
+        self._connection.execute(named, list(key.values()))
+
     def remove(self, table: str, by: str, values: Sequence[int | str]) -> int:
         """Take out the rows whose `by` is in `values`, and return how many."""
         if not values:

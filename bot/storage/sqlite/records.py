@@ -51,6 +51,14 @@ class SqliteRecords:
             [*row.values(), *key.values()],
         )
 
+    def drop(self, table: str, key: Mapping[str, Any]) -> None:
+        """Take out the row of a key."""
+        where = " and ".join(f"{name} = ?" for name in key)
+        self._connection.execute(
+            f"delete from {table} where {where}",  # noqa: S608
+            list(key.values()),
+        )
+
     def remove(self, table: str, by: str, values: Sequence[int | str]) -> int:
         """Take out the rows whose `by` is in `values`, and return how many."""
         return sum(

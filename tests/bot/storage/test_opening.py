@@ -46,7 +46,7 @@ def fresh(tmp_path):
 
 def test_a_new_file_is_private_and_written_ahead(fresh):
     assert fresh.stat().st_mode & 0o777 == 0o600
-    assert _schema(fresh)[1] == [0x67707573, 5, "wal"]
+    assert _schema(fresh)[1] == [0x67707573, 6, "wal"]
 
 
 def test_a_commit_waits_for_the_disk(fresh):
@@ -102,7 +102,7 @@ def test_a_file_being_made_by_another_process_is_waited_for(tmp_path):
     SqliteLog(path).close()
     release.join()
     other.close()
-    assert _schema(path)[1] == [0x67707573, 5, "wal"]
+    assert _schema(path)[1] == [0x67707573, 6, "wal"]
 
 
 def test_a_newer_log_is_left_alone(fresh):

@@ -32,6 +32,15 @@ def on_action(app: App, action_id: str, work: Callable[..., object]) -> None:
     app.action(action_id)(ack=quick, lazy=[work])
 
 
+def app_in(workspace: Workspace, like: App) -> App:
+    return App(
+        client=type(like.client)(workspace.bot_token, base_url=workspace.api_url),
+        signing_secret=workspace.signing_secret,
+        process_before_response=True,
+        token_verification_enabled=False,
+    )
+
+
 def post(client: Any, text: str, *blocks: dict[str, Any], **more: Any) -> None:
     client.chat_postMessage(channel="C0PLANNING", text=text, blocks=list(blocks), **more)
 
@@ -732,13 +741,7 @@ class TestEvents:
     ) -> None:
         """The app's own messages are events too; Bolt must not answer itself."""
         with Workspace(events=["message.channels", "message.im"]) as listening:
-            client = type(app.client)(listening.bot_token, base_url=listening.api_url)
-            own = App(
-                client=client,
-                signing_secret=listening.signing_secret,
-                process_before_response=True,
-                token_verification_enabled=False,
-            )
+            own = app_in(listening, app)
             own.event("message")(
                 ack=quick, lazy=[lambda event, say: say(f"echo {event['channel_type']}")]
             )
@@ -752,6 +755,31 @@ class TestEvents:
             # Two of Ana's, two of the app's own, which Bolt acknowledges and drops.
             listening.wait_for(lambda: len(listening.deliveries) == 4)
             assert all(d.acked for d in listening.deliveries)
+
+    def test_what_happens_to_a_message_reaches_it_too(self, app: App, connect: Connect) -> None:
+        with Workspace(events=["message.channels"]) as listening:
+            own = app_in(listening, app)
+            own.event("message")(quick)
+            connect(listening, own)
+            ana = listening.user("ana")
+            root = ana.says("one")
+            reply = ana.says("too", root)
+            changed = ana.edits(reply, "two for @ben")
+            ana.deletes(changed)
+            ana.deletes(ana.says("Not told", "random"))
+
+            assert [one.shown for one in ana.thread(root)] == ["one"]
+            told = [one.payload["event"] for one in listening.deliveries][2:]
+            assert [one["subtype"] for one in told] == ["message_changed", "message_deleted"]
+            edit, deletion = told
+            assert (edit["channel"], edit["channel_type"]) == (root.channel, "channel")
+            assert edit["message"]["text"] == "two for <@U0BEN>"
+            assert edit["message"]["edited"] == {"user": ana.id, "ts": changed.edited_ts}
+            assert edit["message"]["thread_ts"] == root.ts
+            assert edit["previous_message"]["text"] == "too"
+            assert "user" not in edit
+            assert deletion["deleted_ts"] == reply.ts
+            assert deletion["previous_message"]["text"] == "two for <@U0BEN>"
 
 
 class TestWaiting:
