@@ -121,7 +121,7 @@ def _current(db: Database) -> None:
     table.create_index(["tenant", "requester_id", "id"])
     table.create_index(["tenant", "channel_id", "message_ts"])
     # Kept up to date by triggers inside the transaction that changes a decision. The words are cut
-    # already, the same way for every store: letters younger than SQLite's tables stay in them.
+    # already, the same way for every store: by ASCII, SQLite leaves all their letters in them.
     table.enable_fts(["search_text"], fts_version="FTS5", tokenize="ascii", create_triggers=True)
 
 

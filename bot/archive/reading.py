@@ -77,11 +77,22 @@ def _read(number: int, text: bytes) -> Line:
 def _object(number: int, text: bytes) -> dict[str, Any]:
     try:
         told = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _malformed(number, str(error)) from error
     if not isinstance(told, dict):
         raise _malformed(number, "not a JSON object")
+    if rb"\u0000" in text and _has_nul(told):
+        # No log has ever kept one, and not every store could.
+        raise _malformed(number, "NUL")
     return told
+
+
+def _has_nul(value: Any) -> bool:  # noqa: ANN401 (JSON)
+    if isinstance(value, dict):
+        return any(map(_has_nul, (*value, *value.values())))
+    if isinstance(value, list):
+        return any(map(_has_nul, value))
+    return isinstance(value, str) and "\0" in value
 
 
 def _check_schema(number: int, schema: str) -> None:

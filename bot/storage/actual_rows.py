@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from bot.decisions.measured import Actual, Figures, NewActual
 from bot.decisions.records import Tenant
-from bot.storage.values import moment, unicode_text
+from bot.storage.values import moment
 
 ACTUAL_COLUMNS: Final = (
     "tenant", "at", "answer_id", "decision_id", "user_id", "user_name", "measured_json", "note",
@@ -24,10 +24,10 @@ def actual_row(tenant: Tenant, actual: NewActual, at: datetime) -> dict[str, Any
         "at": moment(at),
         "answer_id": actual.answer_id,
         "decision_id": actual.decision_id,
-        "user_id": unicode_text(actual.user_id),
-        "user_name": actual.user_name and unicode_text(actual.user_name),
+        "user_id": actual.user_id,
+        "user_name": actual.user_name,
         "measured_json": actual.figures.model_dump_json(exclude_none=True),
-        "note": actual.note and unicode_text(actual.note),
+        "note": actual.note,
         "package_version": actual.package_version,
     }
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import CodedError
 from bot.storage.tables import Tables
+from bot.storage.values import storable
 
 if TYPE_CHECKING:
     from bot.archive.reading import Numbered
@@ -47,7 +48,7 @@ class ArchivedLog(ABC):
 
         try:
             with self._writing() as tables, tables.records.unlocked():
-                forgotten = Forgetting(tables, user_id, team_id).run()
+                forgotten = Forgetting(tables, *storable((user_id, team_id))).run()
         except CodedError as error:
             if error.code == "forget_unknown":
                 # Nobody of that name is left: an earlier call may not have got as far as this.

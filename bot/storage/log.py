@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bot.storage import SEEN_FOR_S, LoggedAnswer, NewAnswer, answer_id, answer_number
 from bot.storage.archiving import ArchivedLog
 from bot.storage.tables import Tables
-from bot.storage.values import Clock, moment, place_of, unicode_text, words_of
+from bot.storage.values import Clock, moment, place_of, storable, unicode_text, words_of
 
 if TYPE_CHECKING:
     from bot.decisions.comments import Comment
@@ -114,8 +114,8 @@ class StoredLog(ArchivedLog, ABC):
         at = moment(self._clock())
         with self._writing() as tables:
             number = tables.decisions.highest() + 1
-            change = change_of(None, "", numbered(event, number, 1, at))
-            tables.decisions.put(tenant, change)
+            change = change_of(None, "", numbered(storable(event), number, 1, at))
+            tables.decisions.put(storable(tenant), change)
         return change.decision
 
     def add_event(
@@ -126,38 +126,38 @@ class StoredLog(ArchivedLog, ABC):
 
         at = moment(self._clock())
         with self._writing() as tables:
-            found = tables.decisions.current(tenant, number)
+            found = tables.decisions.current(storable(tenant), number)
             if found is None or found[0].sequence != follows:
                 return None
-            change = change_of(*found, numbered(event, number, follows + 1, at))
-            tables.decisions.put(tenant, change)
+            change = change_of(*found, numbered(storable(event), number, follows + 1, at))
+            tables.decisions.put(storable(tenant), change)
         return change.decision
 
     def get_decision(self, number: int, sight: Sight) -> Decision | None:
         """Return one decision; None where there is none to be seen."""
         with self._reading() as tables:
-            return tables.decisions.read(number, sight)
+            return tables.decisions.read(number, storable(sight))
 
     def events_of(self, number: int, sight: Sight) -> tuple[Event, ...]:
         """Return all events of a decision, oldest first; none where there is none to be seen."""
         with self._reading() as tables:
-            is_there = tables.decisions.read(number, sight) is not None
+            is_there = tables.decisions.read(number, storable(sight)) is not None
             return tables.decisions.events(number) if is_there else ()
 
     def find_decisions(self, wanted: Wanted, sight: Sight) -> tuple[Decision, ...]:
         """Return decisions, the newest number first."""
         with self._reading() as tables:
-            return tables.decisions.find(wanted, sight)
+            return tables.decisions.find(storable(wanted), storable(sight))
 
     def decision_at(self, tenant: Tenant, channel_id: str, message_ts: str) -> Decision | None:
         """Return the decision whose thread begins with that message."""
         with self._reading() as tables:
-            return tables.decisions.at(tenant, channel_id, message_ts)
+            return tables.decisions.at(*storable((tenant, channel_id, message_ts)))
 
     def projects(self, sight: Sight, *, limit: int = 100) -> tuple[str, ...]:
         """Return the names of projects in use, the latest used first."""
         with self._reading() as tables:
-            return tables.decisions.projects(sight, limit)
+            return tables.decisions.projects(storable(sight), limit)
 
     def add_actual(self, tenant: Tenant, actual: NewActual) -> Actual:
         """Keep a measurement; once this returns, no crash loses it."""
@@ -165,15 +165,15 @@ class StoredLog(ArchivedLog, ABC):
 
         now = self._clock()
         with self._writing() as tables:
-            number = tables.decisions.add_actual(tenant, actual, now)
-        return Actual(**dict(actual), number=number, at=moment(now))
+            number = tables.decisions.add_actual(storable(tenant), storable(actual), now)
+        return Actual(**dict(storable(actual)), number=number, at=moment(now))
 
     def actuals_of(
         self, tenant: Tenant | None, *, answer_id: str | None = None, limit: int = 1000
     ) -> tuple[Actual, ...]:
         """Return measurements, newest first."""
         with self._reading() as tables:
-            return tables.decisions.actuals(tenant, answer_id, limit)
+            return tables.decisions.actuals(*storable((tenant, answer_id)), limit)
 
     def add_comment(self, comment: Comment) -> bool:
         """Keep a comment; return whether it was new, and not deleted before it came."""
@@ -210,9 +210,9 @@ class StoredLog(ArchivedLog, ABC):
     def keep_thread(self, tenant: Tenant, channel_id: str, message_ts: str, subject: str) -> None:
         """Keep what the thread below a message is about, `A-12`."""
         with self._writing() as tables:
-            tables.decisions.keep_thread(tenant, channel_id, message_ts, subject)
+            tables.decisions.keep_thread(*storable((tenant, channel_id, message_ts, subject)))
 
     def thread_subject(self, tenant: Tenant, channel_id: str, message_ts: str) -> str | None:
         """Return what the thread below a message is about; None where nothing is known of it."""
         with self._reading() as tables:
-            return tables.decisions.thread_subject(tenant, channel_id, message_ts)
+            return tables.decisions.thread_subject(*storable((tenant, channel_id, message_ts)))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, is_dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from enum import Enum
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.storage import MOST_WORDS, LoggedAnswer, NewAnswer, answer_id
 from bot.ticks import Tick, changes_of, latest_ticks
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from bot.ticks import TickClick
 
 Clock = Callable[[], datetime]
+
+V = TypeVar("V")
 
 ANSWER_COLUMNS = ("at", *(column.name for column in fields(NewAnswer)))
 """Columns of an answer beside its number."""
@@ -35,6 +38,28 @@ def moment(at: datetime) -> str:
 def unicode_text(text: str) -> str:
     """Replace what no store takes: bytes that a terminal could not decode, and NUL."""
     return text.encode(errors="replace").decode().replace("\0", "?")
+
+
+def storable(value: V) -> V:
+    """Return a record, or what stands in one, with texts that every store takes."""
+    return _storable_any(value)  # type: ignore[no-any-return]
+
+
+def _storable_any(value: Any) -> Any:  # noqa: ANN401 (whatever a record holds)
+    if isinstance(value, Enum):
+        return value
+    if isinstance(value, str):
+        return unicode_text(value)
+    if isinstance(value, tuple | list | frozenset):
+        return type(value)(map(_storable_any, value))
+    if isinstance(value, dict):
+        return {unicode_text(name): _storable_any(one) for name, one in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        changed = {one.name: _storable_any(getattr(value, one.name)) for one in fields(value)}
+        return replace(value, **changed)
+    if hasattr(value, "model_copy"):
+        return value.model_copy(update={name: _storable_any(one) for name, one in value})
+    return value
 
 
 def answer_row(answer: NewAnswer, at: datetime) -> dict[str, Any]:

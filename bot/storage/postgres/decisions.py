@@ -23,7 +23,6 @@ from bot.storage.decision_rows import (
     read_event,
 )
 from bot.storage.postgres.connections import Connection
-from bot.storage.values import unicode_text
 
 # Names of our own columns, here and below: nothing that somebody typed stands in a statement.
 _INSERT_EVENT: Final = (
@@ -186,11 +185,7 @@ class PostgresDecisions:
     def _execute(
         self, statement: str, values: Mapping[str, Any]
     ) -> psycopg.Cursor[tuple[Any, ...]]:
-        clean = {
-            name: unicode_text(value) if isinstance(value, str) else value
-            for name, value in values.items()
-        }
-        return self._connection.execute(statement.encode(), clean)
+        return self._connection.execute(statement.encode(), values)
 
 
 def _seen(sight: Sight) -> tuple[tuple[str, ...], dict[str, Any]]:
@@ -230,7 +225,7 @@ def _asked(wanted: Wanted) -> tuple[tuple[str, ...], dict[str, Any]]:
             "d.id in (select p.decision_id from decision_people p "  # noqa: S608
             "where p.role = 'waiting' and p.subject = any(%(subjects)s)) "
             f"and not exists ({_PEOPLE} and p.role = 'done')",
-            sorted(map(unicode_text, wanted.waiting_for)) or None,
+            sorted(wanted.waiting_for) or None,
         ),
         "words": ("d.words @@ %(words)s::tsquery", _matching(wanted.text)),
     }

@@ -93,6 +93,21 @@ def test_what_contradicts_it_is_refused_whole(log, other):
     assert [one.id for one in other.list_answers(team_id=None)] == ["A-2"]
 
 
+@pytest.mark.parametrize("line", [0, 3])
+def test_a_text_that_not_every_store_takes_is_refused(log, other, line):
+    """No log keeps NUL: a file that has one was not written by any."""
+    lines = written(log)
+    lines[line] = lines[line].replace(b'"ana"', rb'"a\u0000"')
+    with pytest.raises(CodedError) as caught:
+        other.absorb(read_lines(lines))
+    assert caught.value.values["line"] == line + 1
+
+
+def test_a_name_that_is_not_unicode_is_nobodys(log):
+    with pytest.raises(CodedError, match="forget_unknown"):
+        log.forget("\udcff")
+
+
 def test_a_person_is_forgotten(log, store):
     before = written(log)
     told = log.forget("U0ANA", team_id="T1")
