@@ -118,6 +118,89 @@ def test_a_card_with_less_memory_does_not_hold_it_any_more(decided, catalogue, l
     assert after.sequence == before.sequence + 1
 
 
+def dearer(catalogue, factor: float, *, only: str | None = None):
+    """The price book with cards, bought and rented, at another price: all, or those of one."""
+    prices = catalogue.prices
+    by = lambda gpu: factor if only in {None, gpu} else 1.0  # noqa: E731
+    bought = {
+        gpu: one.model_copy(update={name: getattr(one, name) * by(gpu) for name in BOUGHT_FOR})
+        for gpu, one in prices.purchases.items()
+    }
+    rented = tuple(
+        prices_of.model_copy(
+            update={
+                "instances": tuple(
+                    one.model_copy(
+                        update={"price_usd_per_hour": one.price_usd_per_hour * by(one.gpu)}
+                    )
+                    for one in prices_of.instances
+                )
+            }
+        )
+        for prices_of in prices.lists
+    )
+    return replace(prices, lists=rented, purchases=bought)
+
+
+BOUGHT_FOR = ("low_usd", "typical_usd", "high_usd")
+
+
+@pytest.mark.parametrize("factor", [0.5, 1.25])
+def test_prices_that_change_alone_are_the_cause(decided, catalogue, log, factor) -> None:
+    """All cards at another price: their order, and with it the set, stays what it was."""
+    later = with_catalogue(catalogue, log, prices=dearer(catalogue, factor))
+    reply = says(later, "recheck D-1")
+    told = reply.data["recheck"]
+    assert told["causes"] == ["price"]
+    assert set(told["changes"]) == {"usd_per_month", "purchase_usd"}
+    bought = told["changes"]["purchase_usd"]
+    assert bought["after"] == pytest.approx(factor * bought["before"])
+    assert told["catalogue"]["before"] != told["catalogue"]["after"]
+    assert "Prices alone changed: memory, set and speed are the same." in reply.markdown
+    assert "Facts in the catalogue changed" not in reply.markdown
+    assert "Solo cambiaron los precios" in says(later, "recalcular D-1", ANA).markdown
+    summary = summary_of(Daily(log, later.again.rechecking).round(NOW, days=0), load_messages("en"))
+    assert summary.splitlines()[0].endswith("prices alone changed")
+
+
+def test_a_card_that_alone_is_dearer_makes_another_set_the_cheaper_one(
+    decided, catalogue, log
+) -> None:
+    """The decided set is held against itself, though today another one would come first."""
+    gpu = says(decided, "show A-1").answer.options[0].gpu
+    later = with_catalogue(catalogue, log, prices=dearer(catalogue, 3.0, only=gpu))
+    rounds = Daily(log, later.again.rechecking)
+    posted: list[str] = []
+    (found,) = rounds.round(NOW, days=90, post=lambda _, page: posted.append(page))
+    assert found.checked.causes == ("price",)
+    assert found.checked.after["set"] == found.checked.before["set"]
+    assert found.checked.cheaper.saved > 0.1
+    assert found.is_important
+    (page,) = posted
+    assert "**Cheaper option now**" in page
+    # Told once: the next check with the same prices says nothing unasked.
+    later_on = NOW + timedelta(days=91)
+    (again,) = rounds.round(later_on, days=0, post=lambda _, page: posted.append(page))
+    assert not again.is_important
+    assert len(posted) == 1
+
+
+def test_prices_of_a_whole_server_are_a_cause_too(decided, catalogue, log) -> None:
+    """Of a plan the cards are dearer, the host is not: it has a price list of its own."""
+    says(decided, "spec llama-3.1-8b users=5 gpu=l40s")
+    for text, asker in [("save A-2 server", BEN), ("propose D-2", BEN), ("approve D-2", ANA)]:
+        assert says(decided, text, asker).error is None
+    later = with_catalogue(catalogue, log, prices=dearer(catalogue, 1.25))
+    told = says(later, "recheck D-2").data["recheck"]
+    assert told["causes"] == ["price"]
+    assert told["changes"].keys() == {"purchase_usd", "total_usd"}
+    card_usd = catalogue.prices.purchases["l40s"].typical_usd
+    bought, total = (told["changes"][name] for name in ("purchase_usd", "total_usd"))
+    assert bought["after"] - bought["before"] == pytest.approx(0.25 * card_usd)
+    # Support of the years is a share of what was bought.
+    assert total["after"] - total["before"] > bought["after"] - bought["before"]
+
+
 def test_another_set_that_costs_less_is_named(decided, log) -> None:
     """Four H100 for a load that one card of a tenth of the price holds."""
     says(decided, "llama-13b int8 gpu=4xh100")
