@@ -155,6 +155,9 @@ class Recalling:
                 return self._latest(command.query, asker, language)
             case ShowAnswer():
                 return self._shown(self._history.entry(command.reference, asker), asker, named)
+            case ShowDecision(number=None, whole=True) if self._deciding().here(asker) is None:
+                # Outside of the threads of decisions, the history is that of all of them.
+                return self._latest("", asker, language)
             case SaveAnswer() | Decide() | ShowDecision():
                 return self.reviewing.answer(command, asker, language)
             case ExportDecisions() | DecisionMinutes():

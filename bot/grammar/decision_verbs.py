@@ -221,9 +221,10 @@ def _looked_at(line: _Line) -> ShowDecision | Recheck | DecisionMinutes | None:
         return Recheck(number=number, **line.spoken)
     if line.verb in STATUS:
         return None if line.answer else ShowDecision(number=number, **line.spoken)
-    if number is None:
+    is_history = line.verb in HISTORY
+    if number is None and (line.rest or not is_history):
         return None
-    return ShowDecision(number=number, whole=line.verb in HISTORY, **line.spoken)
+    return ShowDecision(number=number, whole=is_history, **line.spoken)
 
 
 def _is_setting(word: str) -> bool:

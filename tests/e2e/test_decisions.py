@@ -130,6 +130,20 @@ def test_a_draft_is_proposed_later_and_calls_the_reviewers_once(stage) -> None:
     assert user_pings(drawn.as_json()) == []
 
 
+@pytest.mark.parametrize(
+    ("verb", "words"), [("history", "| ben | Saved |"), ("historial lang=es", "| ben | Guardada |")]
+)
+def test_a_history_in_the_thread_is_that_of_its_decision(stage, verb, words) -> None:
+    answer = answered(stage.ben)
+    saved(stage.ben, answer)
+    card(stage.ben, "ben proposed D-1.")
+    stage.ben.mentions(answer, verb)
+    assert card(stage.ben, words).thread_ts == answer.ts
+    root = stage.ben.says("Elsewhere")
+    stage.ben.mentions(root, verb)
+    told(stage.ben, "A-1 · ")
+
+
 def test_lines_in_the_thread_need_no_name(stage) -> None:
     answer = answered(stage.ben)
     stage.workspace.wait_for(lambda: has_thread(stage, answer), 15, "the thread in the log")
