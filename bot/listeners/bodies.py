@@ -8,6 +8,7 @@ from typing import Any
 
 from slack_bolt import Args, BoltContext
 from slack_bolt.context.respond import Respond
+from slack_bolt.request.internals import extract_enterprise_id, extract_team_id
 from slack_sdk import WebClient
 
 from bot.form.views import Origin
@@ -59,8 +60,10 @@ def asker_of(body: Body, language: str) -> Asker:
         channel_id=channel_of(body),
         transport=Transport.SLACK,
         language=language,
-        team_id=body.get("team_id") or (body.get("team") or {}).get("id"),
-        enterprise_id=body.get("enterprise_id") or (body.get("enterprise") or {}).get("id"),
+        # Bolt knows where each kind of delivery says these: a decision must have the same key
+        # whether it is typed, mentioned, clicked or filled in.
+        team_id=extract_team_id(dict(body)),
+        enterprise_id=extract_enterprise_id(dict(body)),
         user_name=body.get("user_name") or _user(body).get("username"),
     )
 

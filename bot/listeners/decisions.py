@@ -22,8 +22,8 @@ from bot.listeners.cards import answer_in
 from bot.listeners.delivery import Delivery
 from bot.listeners.desk import Desk
 from bot.listeners.outbox import tell
-from bot.listeners.reviews import Scene
 from bot.listeners.saving import open_saving
+from bot.listeners.scene import Scene
 from bot.listeners.viewing import open_view, replace_view
 from bot.review.buttons import ASKING, HISTORY, MENU, PREFIX, read_value
 from bot.review.reasons import (

@@ -39,7 +39,8 @@ from bot.listeners.illustrating import illustrate
 from bot.listeners.locale import Locales
 from bot.listeners.outbox import Landed, Place, UnconfirmedError, publish, redraw, tell
 from bot.listeners.people import People, SlackDirectory
-from bot.listeners.reviews import Reviews, Scene
+from bot.listeners.reviews import Reviews
+from bot.listeners.scene import Scene
 from bot.messages import Messages
 from bot.reply import Asker, Reply, ReplyKind
 from bot.service import Service

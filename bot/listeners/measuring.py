@@ -8,9 +8,9 @@ from typing import Any
 from slack_bolt import Ack, App, Args
 
 from bot.actions import WRONG
-from bot.limits import assert_valid
 from bot.listeners.acknowledging import acknowledge
 from bot.listeners.desk import Desk
+from bot.listeners.viewing import open_view
 from bot.measured_view import MEASURED, line_of, measured_view, origin_of, problems_of
 
 
@@ -23,8 +23,7 @@ def register(app: App, desk: Desk) -> None:
                 reference = str(args.body["actions"][0]["value"])
                 origin = desk.origin(args, reference)
                 view = measured_view(origin, desk.messages(desk.language(args)))
-                assert_valid("modal", view)
-                args.client.views_open(trigger_id=args.body["trigger_id"], view=view)
+                open_view(args, desk, view)
 
     def checked(ack: Ack, view: Mapping[str, Any]) -> None:
         problems = problems_of(view, desk.messages(origin_of(view).language))

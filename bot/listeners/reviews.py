@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from slack_bolt.context.respond import Respond
-from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from bot.blocks import to_message
@@ -22,14 +21,13 @@ from bot.listeners.outbox import (
     FAILURES,
     DeliveryError,
     Message,
-    Place,
     UnconfirmedError,
     publish,
     tell,
 )
-from bot.listeners.people import SlackDirectory
 from bot.listeners.retries import error_code
-from bot.reply import Asker, Reply
+from bot.listeners.scene import Scene
+from bot.reply import Reply
 
 if TYPE_CHECKING:
     from bot.decisions.records import Decision
@@ -42,24 +40,14 @@ MOST_DRAWN: Final = 5
 """How often a card is drawn again because somebody did something meanwhile."""
 
 
-@dataclass(frozen=True)
-class Scene:
-    """Who acts on decisions, and where."""
+SAME_CARD_S: Final = 60.0
+"""Time within which a card that is gone is posted once, s."""
 
-    client: WebClient
-    """Web API, as the bot."""
+ANOTHER_S: Final = 5.0
+"""Patience with somebody else who posts a card, s."""
 
-    asker: Asker
-    """The person, in the conversation and the thread they act in."""
-
-    place: Place
-    """The way back to that person."""
-
-    @property
-    def directory(self) -> SlackDirectory:
-        """Return who is who in the workspace."""
-        assert isinstance(self.asker.directory, SlackDirectory)  # noqa: S101 (the desk's askers)
-        return self.asker.directory
+LOOK_S: Final = 0.1
+"""Pause between two looks for it, s."""
 
 
 class Reviews:
@@ -82,7 +70,7 @@ class Reviews:
             return
         message = self.recording.private_page(reply)
         if scene.asker.thread_ts and self._is_here(scene, decision):
-            publish(_deaf(scene), message, thread_ts=scene.asker.thread_ts)
+            publish(scene.deaf(), message, thread_ts=scene.asker.thread_ts)
         else:
             tell(scene.place, message)
 
@@ -97,7 +85,7 @@ class Reviews:
             return
         root_ts = self.redraw(scene, decision.number) or decision.message_ts
         try:
-            place = _deaf(scene, decision.channel_id)
+            place = scene.deaf(decision.channel_id)
             publish(place, self._said(scene, decision, reply), thread_ts=root_ts)
         except UnconfirmedError:
             raise
@@ -129,12 +117,12 @@ class Reviews:
         where = message_ts and Card(channel, thread_ts or message_ts, message_ts)
         root_ts = where and self._taken(scene, decision, card, where)
         if not root_ts:
-            landed = publish(_deaf(scene, channel), card, thread_ts=thread_ts)
+            landed = publish(scene.deaf(channel), card, thread_ts=thread_ts)
             if landed is None:
                 return
             root_ts = landed.root_ts
             self._place(scene, decision, Card(channel, root_ts, landed.own_ts))
-        publish(_deaf(scene, channel), said, thread_ts=root_ts)
+        publish(scene.deaf(channel), said, thread_ts=root_ts)
 
     def _taken(self, scene: Scene, decision: Decision, card: Message, where: Card) -> str | None:
         """Make a message the card and return its thread; None where it cannot be.
@@ -224,13 +212,37 @@ class Reviews:
         return card.root_ts
 
     def _posted_anew(self, scene: Scene, decision: Decision, card: Card, message: Message) -> str:
-        """Post the card of a decision whose message is gone; return the root of its thread."""
+        """Post the card of a decision whose message is gone; return the root of its thread.
+
+        Of two who find it gone one posts, and the other draws what that one has posted.
+        """
+        key = f"card:{card.channel_id}:{card.card_ts}"
+        if not self._service.first_seen(key, window_s=SAME_CARD_S):
+            self._await_another(scene, decision, card)
+            return self._drawn(
+                scene, self.recording.deciding.decision(decision.number, scene.asker)
+            )
         root = card.root_ts if card.root_ts != card.card_ts else None
-        landed = publish(_deaf(scene, card.channel_id), message, thread_ts=root)
+        try:
+            landed = publish(scene.deaf(card.channel_id), message, thread_ts=root)
+        except UnconfirmedError:
+            raise
+        except (*FAILURES, DeliveryError):
+            self._service.release(key)
+            raise
         if landed is None:
             raise DeliveryError(f"no card for {decision.name}")
         self._place(scene, decision, Card(card.channel_id, landed.root_ts, landed.own_ts))
         return landed.root_ts
+
+    def _await_another(self, scene: Scene, decision: Decision, gone: Card) -> None:
+        """Wait until somebody else has posted the card; raise DeliveryError where nobody does."""
+        until_s = time.monotonic() + ANOTHER_S
+        while time.monotonic() < until_s:
+            if self._card(scene, decision) != gone:
+                return
+            time.sleep(LOOK_S)
+        raise DeliveryError(f"no other card for {decision.name}")
 
     def _card(self, scene: Scene, decision: Decision) -> Card:
         """Return where the message of a decision stands."""
@@ -245,7 +257,7 @@ class Reviews:
         details = Details(
             channel_id=card.channel_id,
             message_ts=card.root_ts,
-            is_open=_is_public(scene, card.channel_id),
+            is_open=scene.is_public(card.channel_id),
             data={"card_ts": card.card_ts},
         )
         link = permalink(scene.client, card)
@@ -267,17 +279,3 @@ def unwritable(decision: Decision, error: Exception) -> CodedError:
     code = error_code(error) if isinstance(error, SlackApiError) else "no_answer"
     state = WORDS[decision.state]
     return CodedError("thread_unwritable", name=decision.name, state=state, error=code)
-
-
-def _deaf(scene: Scene, channel: str | None = None) -> Place:
-    """Return a conversation without the response URL, which leads to where was clicked."""
-    nowhere = Respond(response_url=None)
-    return replace(scene.place, respond=nowhere, channel_id=channel or scene.place.channel_id)
-
-
-def _is_public(scene: Scene, channel: str) -> bool:
-    try:
-        return scene.directory.conversation(channel).is_public
-    except CodedError:
-        # Nobody sees more than they may, should Slack not tell.
-        return False

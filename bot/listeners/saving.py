@@ -14,7 +14,8 @@ from bot.errors import CodedError, StorageError
 from bot.listeners.bodies import is_ephemeral
 from bot.listeners.desk import Desk
 from bot.listeners.outbox import FAILURES, DeliveryError, UnconfirmedError
-from bot.listeners.reviews import Scene, unwritable
+from bot.listeners.reviews import unwritable
+from bot.listeners.scene import Scene
 from bot.listeners.viewing import open_view, replace_view
 from bot.review.saving import (
     NOW,

@@ -26,6 +26,15 @@ TABLES: Final = {
 }
 """Columns that say who, where, and what people wrote, beside the events of decisions."""
 
+NAMED: Final = {
+    "answers": "team_id",
+    "ticks": "answer_id",
+    "actuals": "tenant",
+    "decision_events": "tenant",
+    COMMENTS: "tenant",
+}
+"""Tables that have the name of an id, and the column that says where that is its name."""
+
 KEYS: Final = {"preferences": ("tenant", "user_id"), COMMENTS: COMMENT_KEY}
 """Columns that name a row, where it is not `id`."""
 
@@ -66,13 +75,14 @@ class Forgetting:
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
-        """Return the id and all names that the log has for it, the longest first."""
+        """Return the id and all names that the log has for it there, the longest first."""
         named = (
             row["user_name"]
-            for table in ("answers", "ticks", "actuals", "decision_events", COMMENTS)
+            for table, where in NAMED.items()
             for row in self._records.read(
-                table, ("user_id", "user_name"), by="user_id", values=[self._user_id]
+                table, ("user_id", "user_name", where), by="user_id", values=[self._user_id]
             )
+            if self._is_here(row)
         )
         return tuple(sorted({self._user_id, *filter(None, named)}, key=len, reverse=True))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.decisions.store import Sight
 from bot.workspace import Fault
 
 
@@ -41,6 +42,18 @@ def test_minutes_in_the_language_of_the_asker(http_stage) -> None:
     assert content.decode().startswith("# Acta de D-1: Two cards for the pilot\n")
 
 
+def test_minutes_asked_for_in_the_thread_stay_there(stage) -> None:
+    decided(stage)
+    drawn = next(one for one in stage.ben.sees() if "D-1 · Draft" in one.shown)
+    stage.ana.mentions(drawn, "acta")
+    with_file = stage.ana.waits_for_message(lambda seen: bool(seen.files))
+    assert (with_file.channel, with_file.thread_ts) == (drawn.channel, drawn.ts)
+    assert [file["name"] for file in with_file.files] == ["gpusize-D-1.md"]
+    assert files_of(stage, stage.ana) == []
+    [told] = [stage.workspace.world.files[file["id"]] for file in with_file.files]
+    assert told.content.decode().startswith("# Acta de D-1: Two cards for the pilot\n")
+
+
 def test_a_stranger_gets_nothing(http_stage) -> None:
     """What was decided in a direct conversation is not open to the workspace."""
     decided(http_stage, channel="dm")
@@ -69,3 +82,21 @@ def test_without_room_the_asker_is_told_and_the_bot_goes_on(http_stage) -> None:
     connection.execute("pragma max_page_count = 1000000")
     http_stage.ben.types("/gpusize mistral-7b fp16")
     http_stage.ben.waits_for_message("Mistral 7B")
+
+
+def test_a_decision_that_cannot_be_kept_can_be_taken_later(http_stage) -> None:
+    """The file can only be read for a while."""
+    decided(http_stage)
+    http_stage.ben.types("/gpusize propose D-1")
+    drawn = http_stage.ben.waits_for_message("D-1 · Proposed")
+    http_stage.bot.workers.finish(10)
+    before = http_stage.bot.log.events_of(1, Sight(tenant=None))
+    connection = http_stage.bot.log._connection
+    connection.execute("pragma query_only = on")
+    http_stage.ana.clicks(drawn, "Approve")
+    refusal = http_stage.ana.waits_for_message("cannot keep anything")
+    assert refusal.visible_to == http_stage.ana.id
+    assert http_stage.bot.log.events_of(1, Sight(tenant=None)) == before
+    connection.execute("pragma query_only = off")
+    http_stage.ana.clicks(drawn, "Approve")
+    http_stage.ben.waits_for_message("D-1 · Approved")

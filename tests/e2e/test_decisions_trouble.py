@@ -6,6 +6,7 @@ import threading
 import time
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -181,6 +182,33 @@ def test_a_deleted_card_is_posted_again(stage) -> None:
     stage.ben.waits_for_message(lambda seen: "D-1 · Approved" in seen.shown and seen.is_reply)
 
 
+def test_two_who_find_the_card_deleted_post_one(stage_of) -> None:
+    stage = stage_of(standing=replace_needed(2))
+    drawn = proposed(stage)
+    world = stage.workspace.world
+    world.drop(world.find(drawn.channel, drawn.ts))
+    lines = {"ana": "/gpusize aprobar D-1", "eva": "/gpusize approve D-1"}
+    together(*(partial(person(stage, name).types, line) for name, line in lines.items()))
+    settled(stage)
+    cards = [one for one in stage.ben.sees() if "D-1 · " in one.shown and not one.is_ephemeral]
+    assert ["D-1 · Approved" in one.shown for one in cards] == [True]
+    said = [one.shown for one in stage.ben.thread(cards[0])]
+    assert sum("approved D-1" in one for one in said) == 2
+
+
+def test_a_deleted_card_that_cannot_be_posted_is_posted_with_the_next_event(stage_of) -> None:
+    stage = stage_of(standing=replace_needed(2))
+    drawn = proposed(stage)
+    world = stage.workspace.world
+    world.drop(world.find(drawn.channel, drawn.ts))
+    stage.workspace.fail_next("chat.postMessage", Fault(error="restricted_action"))
+    stage.ana.types("/gpusize aprobar D-1")
+    settled(stage)
+    person(stage, "eva").types("/gpusize approve D-1")
+    settled(stage)
+    assert stands(stage).message_ts == card(stage.ben, "D-1 · Approved").ts
+
+
 def test_what_is_decided_is_said_where_the_card_cannot_be_drawn(stage) -> None:
     drawn = proposed(stage)
     stage.workspace.fail_next("chat.update", Fault(error="internal_error"))
@@ -225,6 +253,32 @@ def test_a_private_answer_is_shown_where_its_asker_says(stage) -> None:
 def archive(stage, channel="C0PLANNING", **changes):
     world = stage.workspace.world
     world.channels[channel] = replace(world.channels[channel], **changes)
+
+
+def test_where_the_app_was_put_out_the_person_is_told(stage_of) -> None:
+    stage = stage_of(standing=GROUP)
+    drawn = proposed(stage)
+    archive(stage, members=frozenset({"U0ANA", "U0BEN", "U0EVA"}))
+    stage.ana.clicks(drawn, "Approve")
+    refusal = told(stage.ana, "no se puede escribir en su hilo")
+    assert "not_in_channel" in refusal.shown
+    assert stands(stage).state is State.APPROVED
+
+
+def test_what_is_said_in_a_thread_whose_first_message_is_gone_reaches_the_person(stage) -> None:
+    """Slack would put it into the channel itself."""
+    root = stage.ana.says("Which GPUs for the new service?")
+    stage.ben.mentions(root, "llama-13b int8")
+    answer = stage.ben.waits_for_message(lambda seen: "A-1" in seen.shown)
+    saved(stage.ben, answer)
+    drawn = card(stage.ben, "D-1 · Proposed")
+    settled(stage)
+    world = stage.workspace.world
+    world.drop(world.find(root.channel, root.ts))
+    stage.ana.clicks(drawn, "Approve")
+    told(stage.ana, "ana approved D-1.")
+    assert card(stage.ben, "D-1 · Approved").ts == drawn.ts
+    assert not [one for one in stage.ben.sees() if "approved D-1." in one.shown]
 
 
 def test_in_an_archived_conversation_the_person_is_told(stage) -> None:

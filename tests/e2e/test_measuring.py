@@ -7,6 +7,7 @@ import pytest
 from bot.limits import find_problems
 from bot.listeners.daily import daily_jobs, tell_thread
 from bot.storage.sqlite import SqliteLog
+from bot.workspace import Fault
 from tests.bot.decisions.conftest import first
 
 BUTTONS = {"ben": "Wrong number?", "ana": "¿Cifra errónea?"}
@@ -40,6 +41,16 @@ def test_what_was_measured_stands_below_the_answer(stage, name) -> None:
     (kept,) = log.actuals_of(None)
     log.close()
     assert (kept.answer_id, kept.figures.memory_bytes) == ("A-1", 17_600_000_000)
+
+
+def test_a_form_that_comes_too_late_is_told_to_the_person_alone(http_stage) -> None:
+    answer = answered(http_stage.ben)
+    http_stage.workspace.fail_next("views.open", Fault(error="expired_trigger_id"))
+    http_stage.ben.clicks(answer, BUTTONS["ben"])
+    told = http_stage.ben.waits_for_message("could not be opened in time")
+    assert told.visible_to == http_stage.ben.id
+    http_stage.ben.clicks(answer, BUTTONS["ben"])
+    assert http_stage.ben.waits_for_modal(BUTTONS["ben"])
 
 
 def test_a_figure_that_cannot_be_read_is_said_in_the_form(http_stage) -> None:

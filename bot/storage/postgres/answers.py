@@ -20,8 +20,11 @@ _INSERT = (
     f"{', '.join(f'%({column})s' for column in ANSWER_COLUMNS)}) returning id"
 )
 _SELECT = f"select id, {', '.join(ANSWER_COLUMNS)} from answers"  # noqa: S608 names of our own fields
+# A workspace that has joined an organisation keeps what it asked before.
 _TEAM = (
-    "(team_id = %(team)s or %(team)s::text is null and (%(viewer)s::text is null or "
+    "(team_id = %(team)s and (%(viewer)s::text is null or coalesce(enterprise_id, %(enterprise)s) "
+    "is not distinct from coalesce(%(enterprise)s, enterprise_id)) "
+    "or %(team)s::text is null and (%(viewer)s::text is null or "
     "team_id is null and enterprise_id is not distinct from %(enterprise)s))"
 )
 _USER = "(%(user)s::text is null or user_id = %(user)s)"

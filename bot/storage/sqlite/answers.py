@@ -18,8 +18,11 @@ _INSERT = (
     f"insert into answers ({', '.join(ANSWER_COLUMNS)}) "  # noqa: S608 names of our own fields
     f"values ({', '.join(f':{column}' for column in ANSWER_COLUMNS)})"
 )
+# A workspace that has joined an organisation keeps what it asked before.
 _TEAM = (
-    "(team_id = :team or :team is null and "
+    "(team_id = :team and (:viewer is null "
+    "or coalesce(enterprise_id, :enterprise) is coalesce(:enterprise, enterprise_id)) "
+    "or :team is null and "
     "(:viewer is null or team_id is null and enterprise_id is :enterprise))"
 )
 _USER = "(:user is null or user_id = :user)"

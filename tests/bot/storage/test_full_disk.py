@@ -5,9 +5,14 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 from contextlib import closing, suppress
+from functools import partial
 
 import pytest
 
+from bot.decisions.life import replayed
+from bot.decisions.records import Details, NewEvent, Tenant
+from bot.decisions.states import Action
+from bot.decisions.store import Sight, Wanted
 from bot.errors import StorageError
 from bot.messages import load_messages
 from bot.storage import NewAnswer
@@ -92,6 +97,37 @@ def test_without_room_for_a_page_nothing_is_half_kept(tmp_path):
         assert [one.id for one in log.list_answers(team_id=None)] == [first]
         log._connection.execute("pragma max_page_count = 1000000")
         assert log.record_answer(answer()) == "A-2"
+
+
+def test_a_decision_keeps_every_event_that_was_acknowledged(tmp_path):
+    tenant = Tenant("T1")
+    sight = Sight(tenant=tenant)
+    with closing(SqliteLog(tmp_path / "gpusize.db")) as log:
+        log.begin_decision(tenant, event(Action.SAVE))
+        [pages] = log._connection.execute("pragma page_count").fetchone()
+        log._connection.execute(f"pragma max_page_count = {pages + 10}")
+        told = 1
+        with suppress(StorageError):
+            while log.add_event(tenant, 1, event(Action.COMMENT), follows=told):
+                told += 1
+        assert told > 1
+        add = partial(log.add_event, tenant, 1, event(Action.COMMENT), follows=told)
+        assert refusal(add) == "log_full"
+        assert log.get_decision(1, sight) == replayed(log.events_of(1, sight))
+        assert len(log.events_of(1, sight)) == told
+        log._connection.execute("pragma max_page_count = 1000000")
+        assert add().sequence == told + 1
+        assert log.find_decisions(Wanted(text=f"word{LAST}"), sight)[0].sequence == told + 1
+
+
+LAST = 300
+
+
+def event(action):
+    details = Details(title="Two cards", team_id="T1") if action is Action.SAVE else Details()
+    reason = " ".join(f"word{number}" for number in range(LAST + 1))
+    return NewEvent(action=action, user_id="U1", package_version="0.1", reason=reason,
+                    answer_id="A-1", details=details)  # fmt: skip
 
 
 def test_a_connection_that_may_only_read(tmp_path):
