@@ -31,8 +31,8 @@ def format_spec(request: SpecRequest) -> str | None:
     """
     if not all(_is_sayable(workload.request) for workload in request.workloads):
         return None
-    models = " + ".join(_model(workload) for workload in request.workloads)
-    return " ".join([models, *_wishes(request)])
+    models = " + ".join(map(format_workload, request.workloads))
+    return " ".join([models, *wish_words(request)])
 
 
 def _is_sayable(request: SizingRequest) -> bool:
@@ -40,11 +40,13 @@ def _is_sayable(request: SizingRequest) -> bool:
     return not is_file and not request.host_ram_gb and not request.spending.lifetime_years
 
 
-def _model(workload: Workload) -> str:
+def format_workload(workload: Workload) -> str:
+    """Return what a line says of one model and its use."""
     return " ".join([format_request(workload.request), *_numbers(WORKLOAD, workload)])
 
 
-def _wishes(request: SpecRequest) -> Iterator[str]:
+def wish_words(request: SpecRequest) -> Iterator[str]:
+    """Yield what a line says of all that stands around the models."""
     for section in ("", "growth", "host", "storage", "site", "software", "money"):
         record = getattr(request, section) if section else request
         yield from _words(section, record)
@@ -72,8 +74,11 @@ def _word(field: str, value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, Enum):
         return str(value.value)
-    if field == "operating_system":
-        name, _, version = str(value).rpartition(" ")
-        known = SYSTEM_KEYS.get(name)
-        return f"{known}-{version}" if known else SYSTEM_KEYS.get(str(value), str(value))
-    return str(value)
+    return system_word(str(value)) if field == "operating_system" else str(value)
+
+
+def system_word(system: str) -> str:
+    """Return the word for an operating system: `ubuntu-24.04` for Ubuntu 24.04."""
+    name, _, version = system.rpartition(" ")
+    known = SYSTEM_KEYS.get(name)
+    return f"{known}-{version}" if known else SYSTEM_KEYS.get(system, system)
