@@ -129,12 +129,26 @@ def spec_contract(spec: Spec, messages: Messages, answer_id: str | None) -> Json
         "circuits": {"feeds": facility.feeds, **_plain(circuits)},
         "mig": [one.model_dump(mode="json") for one in spec.mig],
         "nim": [one.model_dump(mode="json") for one in spec.nim],
+        "inside": _inside(spec),
         "warnings": _notes(spec.warnings, messages),
         "assumptions": _notes(spec.assumptions, messages),
         "catalogue": spec.catalogue.model_dump(mode="json"),
     }
     worded = {name: _worded(part, messages) for name, part in data.items()}
     return {"schema": SPEC_SCHEMA, "answer_id": answer_id, **worded}
+
+
+def _inside(spec: Spec) -> Json | None:
+    """Return the plans inside all limits, each with the line that asks for it."""
+    if spec.inside is None:
+        return None
+    from bot.inside_lines import spec_view_of
+
+    plans = [
+        {**one.plan.model_dump(mode="json", exclude={"request"}), "line": one.line}
+        for one in spec_view_of(spec).insides
+    ]
+    return {**spec.inside.model_dump(mode="json", exclude={"plans"}), "plans": plans}
 
 
 def _plain(value: object) -> Any:  # noqa: ANN401 (JSON)

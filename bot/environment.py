@@ -92,6 +92,9 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         "group": lambda group: messages.word("groups", str(group)),
         "bound": lambda bound: messages.word("bounds", str(bound)),
         "named": lambda code, table: messages.word(table, str(code)),
+        "all_named": lambda codes, table: filters["joined"](
+            [messages.word(table, str(code)) for code in codes]
+        ),
         "approvals_needed": lambda count: messages.word("decisions", "needed", count=count),
         "approvals_missing": lambda count: messages.word("decisions", "missing", count=count),
         "source_kind": lambda kind: messages.word("sources", str(kind)),

@@ -230,9 +230,9 @@ def _power_view(answer: PowerAnswer) -> PowerView:
 
 
 def _spec_view(spec: Spec) -> SpecView:
-    from bot.spec_view import SpecView
+    from bot.inside_lines import spec_view_of
 
-    return SpecView(spec)
+    return spec_view_of(spec)
 
 
 def _fits_view(answer: FitsAnswer) -> FitsView:

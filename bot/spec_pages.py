@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import TYPE_CHECKING
 
+from bot.inside_lines import spec_view_of
 from bot.markup import escape
 from bot.printing import PICTURE_SCHEME
 from bot.report import Section, report_page
-from bot.spec_view import SpecView
 from sizing.spec.money_rows import rows_of
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class SpecPages:
     def _sections(
         self, spec: Spec, language: str, pictures: Mapping[str, str]
     ) -> Iterator[Section]:
-        around, view = spec.around, SpecView(spec)
+        around, view = spec.around, spec_view_of(spec)
         parts: tuple[tuple[str, str, dict[str, object]], ...] = (
             ("models", "spec_models", {"view": view}),
             ("machines", "spec_platform", {"platform": around.platform}),

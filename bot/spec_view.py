@@ -15,10 +15,14 @@ if TYPE_CHECKING:
     from bot.views import AnswerView
     from sizing.answer import Note, Option
     from sizing.spec.answer import Spec, SpecWorkload
+    from sizing.spec.inside import InsidePlan
     from sizing.spec.mig_plan import MigSlice
     from sizing.spec.nim import NimSupport
 
 NO_WISHES = Targets()
+
+RESERVES = frozenset({"spare_servers", "growth_reserve"})
+"""Servers beyond those of today's load."""
 
 SPEC = "spec"
 """What these pages are about, as lists tell them from answers."""
@@ -99,10 +103,38 @@ class MigCut:
 
 
 @dataclass(frozen=True)
+class InsideView:
+    """A plan that keeps all limits."""
+
+    plan: InsidePlan
+    line: str | None
+    """What is typed for it in the terminal; None where no line says it."""
+    changes: tuple[str, ...]
+    """Words that are said anew."""
+
+    @property
+    def all_servers(self) -> int:
+        """Return the servers that are bought."""
+        return self.plan.servers + self.plan.spare_servers
+
+    @property
+    def reserves_alone(self) -> bool:
+        """Return whether it is the first plan without its reserves."""
+        return bool(self.plan.gives_up) and set(self.plan.gives_up) <= RESERVES
+
+    @property
+    def other(self) -> tuple[str, ...]:
+        """Return what else is given up: the precision is named by itself."""
+        return tuple(code for code in self.plan.gives_up if code != "precision")
+
+
+@dataclass(frozen=True)
 class SpecView:
     """A spec, and what stands first in it."""
 
     spec: Spec
+    insides: tuple[InsideView, ...] = ()
+    """Plans that keep all limits, where this one does not."""
 
     goal = SPEC
     page = "spec.md.j2"

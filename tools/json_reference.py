@@ -44,6 +44,7 @@ from sizing.spec.drives import DriveSet
 from sizing.spec.equivalents import Equivalent
 from sizing.spec.host_parts import PowerPart
 from sizing.spec.host_plan import HostPlan
+from sizing.spec.inside import Inside, InsideFigures
 from sizing.spec.loading import LoadTime
 from sizing.spec.mig_plan import MigCard, MigSlice
 from sizing.spec.money_plan import BudgetCheck, CloudCost, CostLine, CostPlan, TokenCost, YearCost
@@ -130,6 +131,8 @@ SPEC_SECTIONS = (
     ("cost.cloud", CloudCost),
     ("cost.by_token", TokenCost),
     ("cost.budget", BudgetCheck),
+    ("inside", Inside),
+    ("inside.plans[]", InsideFigures),
 )
 """Parts of the contract of a server."""
 

@@ -27,7 +27,8 @@ from bot.form.views import (
     second_view,
     with_values,
 )
-from bot.grammar.canonical import format_request
+from bot.form.wishes import people_of, wishes_of
+from bot.grammar.canonical_spec import format_workload
 from bot.grammar.errors import IncompleteRequestError
 from sizing.errors import SizingError
 
@@ -64,9 +65,7 @@ class Form:
         except SizingError:
             return Draft(language, {}, {})
         request = getattr(command, "request", None)
-        workloads = getattr(request, "workloads", None)
-        asked = workloads[0].request if workloads else request
-        return self.draft_of(asked, language) if asked else Draft(language, {}, {})
+        return self.draft_of_entry(request, language) if request else Draft(language, {}, {})
 
     def draft_of(self, request: SizingRequest, language: str) -> Draft:
         """Return the form with a question filled in."""
@@ -81,13 +80,20 @@ class Form:
         return Draft(language, values, {}, extra, origin)
 
     def draft_of_entry(self, request: SizingRequest | SpecRequest, language: str) -> Draft:
-        """Return the form with a logged question, or with the first model of a logged server."""
-        workloads = getattr(request, "workloads", None)
-        if workloads is None:
+        """Return the form with a logged question, or with all that a logged server was told."""
+        if getattr(request, "workloads", None) is None:
             return self.draft_of(cast("SizingRequest", request), language)
-        draft = self.draft_of(workloads[0].request, language)
-        others = tuple(format_request(one.request) for one in workloads[1:])
-        return replace(draft, first={**draft.first, **({"others": others} if others else {})})
+        server = cast("SpecRequest", request)
+        first, *others = server.workloads
+        draft = self.draft_of(first.request, language)
+        told, rest = wishes_of(server)
+        named = {"others": tuple(map(format_workload, others))} if others else {}
+        return replace(
+            draft,
+            first={**draft.first, **people_of(first), **named},
+            second={**draft.second, **told},
+            extra=" ".join(filter(None, (draft.extra, rest))),
+        )
 
     def opened(self, draft: Draft, messages: Messages) -> Json:
         """Return the first view."""

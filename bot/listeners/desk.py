@@ -36,6 +36,7 @@ from bot.listeners.delivery import Delivery, fault_code
 from bot.listeners.enclosing import enclose
 from bot.listeners.handing_over import HANDED, hand_over
 from bot.listeners.illustrating import illustrate
+from bot.listeners.latest import mark_latest
 from bot.listeners.locale import Locales
 from bot.listeners.outbox import Landed, Place, UnconfirmedError, publish, redraw, tell
 from bot.listeners.people import People, SlackDirectory
@@ -166,7 +167,9 @@ class Desk:
         """Post a reply below the answer that it was asked again for; privately below such a one."""
         place = reached(args, origin.channel, origin.url)
         if not reply.private:
-            return self._publish(args, place, reply, thread_ts=origin.thread_ts)
+            landed = publish(place, to_message(reply), thread_ts=origin.thread_ts)
+            mark_latest(args.client, landed, reply.answer_id, self.messages(reply.language))
+            return partial(self._accompany, args, place, landed, reply)
         tell(replace(place, thread_ts=origin.thread_ts), to_message(reply))
         return partial(self._accompany, args, place, None, reply)
 

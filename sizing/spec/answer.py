@@ -6,6 +6,7 @@ from sizing.answer import CatalogueStamp, Note, SizingAnswer
 from sizing.records import Count, Identifier, Positive, PositiveCount, Record
 from sizing.spec.around import Around
 from sizing.spec.equivalents import Equivalent
+from sizing.spec.inside import Inside
 from sizing.spec.mig_plan import MigCard
 from sizing.spec.money_plan import CostPlan
 from sizing.spec.nim import NimSupport
@@ -97,6 +98,9 @@ class Spec(Record):
 
     cost: CostPlan
     """Purchase, years, and what renting would cost."""
+
+    inside: Inside | None = None
+    """Plans inside the limits that were told, where this one passes one; None where it does not."""
 
     warnings: tuple[Note, ...]
     """What the asker should know before trusting the spec."""

@@ -178,8 +178,13 @@ def set_on(
         answers = tuple(
             _cut(gpu, demand, answer, size) for demand, answer in zip(demands, answers, strict=True)
         )
+    return set_of(gpu, answers, sharing=sharing)
+
+
+def set_of(gpu: GpuRecord, answers: Sequence[SizingAnswer], *, sharing: Sharing) -> CardSet:
+    """Return the cards of one kind on which each workload has the first set of its answer."""
     options = [answer.options[0] for answer in answers]
-    return CardSet(gpu, answers, _seats(gpu, options, sharing=sharing))
+    return CardSet(gpu, tuple(answers), _seats(gpu, options, sharing=sharing))
 
 
 def _cut(gpu: GpuRecord, demand: SizingRequest, whole: SizingAnswer, size: Sizer) -> SizingAnswer:

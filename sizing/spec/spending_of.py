@@ -82,6 +82,9 @@ def _host_kind(choice: PlatformChoice) -> HostKind | None:
     machine = choice.options[0] if choice.options else None
     if machine is None:
         return None
+    if choice.ask.form is SlotForm.BUILT_IN and machine.kind is MachineKind.EDGE:
+        # A developer kit is sold whole, and so priced.
+        return HostKind.COMPUTER
     if machine.kind in SERVERS:
         is_board = choice.ask.form in (SlotForm.SXM, SlotForm.OAM)
         return HostKind.BOARD_SERVER if is_board else HostKind.PCIE_SERVER
@@ -100,12 +103,17 @@ def spending_of(request: SpecRequest) -> Spending:
 
 def _wishes(request: SpecRequest) -> MoneyWishes:
     """Return the wishes about money, with the years and the budget told elsewhere."""
-    budgets = [one.request.budget_usd for one in request.workloads if one.request.budget_usd]
     told = {
         "horizon_years": request.money.horizon_years or request.growth.horizon_years,
-        "budget_usd": request.money.budget_usd or next(iter(budgets), None),
+        "budget_usd": budget_usd_of(request),
     }
     return request.money.model_copy(update=told)
+
+
+def budget_usd_of(request: SpecRequest) -> float | None:
+    """Return the budget, told for all or with a model, USD; None where there is none."""
+    budgets = [one.request.budget_usd for one in request.workloads if one.request.budget_usd]
+    return request.money.budget_usd or next(iter(budgets), None)
 
 
 def _growth_servers(load: ServerLoad, gpus_today: int) -> int:

@@ -71,6 +71,10 @@ STATEMENTS = word_set("""
     software_system_not_tested orchestrator_asked system_asked
     mig_apart mig_mode_kept mig_mode_lost mig_docker mig_kubernetes mig_display_mode
     mig_not_on_card mig_whole_speed mig_whole_size mig_takes_more mig_takes_fewer
+    rack_kw rack_height host_ram_given_short host_cores_given_short platform_not_listed
+    platform_wanted_does_not_do least_limit_kw least_rack_kw least_rack_units least_rack_height
+    least_circuits least_ram_gb least_cpu_cores least_budget least_liquid least_inlet
+    least_platform least_not_at_once
     """)
 """Codes of what is so, whatever is told: physics, law, makers' sheets, doubts and warnings."""
 

@@ -61,10 +61,17 @@ def test_it_goes_on_from_answer_to_answer_in_one_thread(stage) -> None:
     stage.ben.clicks(second, "Refine…")
     view = stage.ben.waits_for_modal(lambda seen: "users" in seen.values)
     assert view.values["users"]["gpus1.form.users"]["value"] == "8"
+    root = stage.ben.waits_for_message(lambda seen: "Latest ↓ A-2" in seen.shown)
+    assert root.ts == answer.ts
     stage.ben.fills(view, {"precision": "int4"})
     stage.ben.submits(view)
     third = stage.ben.waits_for_message(lambda seen: "Against A-2: " in seen.shown)
     assert third.thread_ts == answer.ts
+    root = stage.ben.waits_for_message(lambda seen: "Latest ↓ A-3" in seen.shown)
+    assert root.ts == answer.ts
+    assert "A-2" not in root.shown
+    assert "Refine…" in root.shown
+    assert find_problems("message", {"text": root.text, "blocks": list(root.blocks)}) == []
     assert "INT8 → INT4" in third.shown
     assert "requests" not in third.shown.split("Against A-2: ")[1].split("\n")[0]
 
