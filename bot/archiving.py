@@ -136,7 +136,7 @@ class Archiving:
             private=True,
             decision=decision,
             files={".md": page.encode},
-            data=decision_contract(decision, line.events),
+            data=decision_contract(decision, line.events, archive.comments),
         )
 
 

@@ -92,7 +92,8 @@ class Reviewing:
             summary=self._summary(decision, language),
             commands=_typed(view, asker, language),
         )
-        return self._reply(decision, markdown, language, private=True, events=events)
+        reply = self._reply(decision, markdown, language, private=True, events=events)
+        return replace(reply, data=decision_contract(decision, events, comments))
 
     def card(self, decision: Decision, directory: Directory) -> str:
         """Return where a decision stands as its thread's first message says it."""

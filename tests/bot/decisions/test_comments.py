@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.decisions.comments import CUT, LONGEST_COMMENT, Comment, kept_text, moment_of
-from tests.bot.decisions.conftest import Staff
+from bot.reply import terminal_asker
+from tests.bot.decisions.conftest import ANA, BEN, Staff
 
 
 def comment(text: str, **more: object) -> Comment:
@@ -68,6 +71,25 @@ def test_whatever_is_written_is_kept_within_bounds(text) -> None:
     kept = kept_text(text, Staff().name)
     assert len(kept) <= LONGEST_COMMENT
     assert "\n" not in comment(kept).words
+
+
+def test_history_and_minutes_show_them_to_those_who_may_read_them(service, log) -> None:
+    """Ben asks in the conversation of the decision, Eva elsewhere; the terminal sees all."""
+    assert service.handle("save A-1 Pilot", BEN, None).error is None
+    log.add_comment(comment("for <@U0BEN|ben>", edited_ts="1796090500.000100"))
+    owner = terminal_asker("en")
+    for line in ("history D-1", "minutes D-1"):
+        for asker in (BEN, owner):
+            reply = service.handle(line, asker, None)
+            assert "2026-12-01 02:00 UTC, ana: “for @ben” (changed since)" in reply.markdown
+            (told,) = reply.data["comments"]
+            assert (told["text"], told["user_id"]) == ("for <@U0BEN|ben>", "U0ANA")
+        elsewhere = service.handle(line, replace(BEN, channel_id="C9"), None)
+        assert "for @ben" not in elsewhere.markdown
+        assert "comments" not in elsewhere.data
+    assert "comments" not in service.handle("status D-1", BEN, None).data
+    spanish = service.handle("historial D-1", ANA, None).markdown
+    assert "ana: «for @ben» (cambiado después)" in spanish
 
 
 def test_the_moment_is_in_the_name_of_the_message() -> None:
