@@ -36,8 +36,8 @@ from bot.listeners.delivery import Delivery, fault_code
 from bot.listeners.enclosing import enclose
 from bot.listeners.handing_over import HANDED, hand_over
 from bot.listeners.illustrating import illustrate
-from bot.listeners.latest import mark_latest
 from bot.listeners.locale import Locales
+from bot.listeners.newest import mark_latest
 from bot.listeners.outbox import Landed, Place, UnconfirmedError, publish, redraw, tell
 from bot.listeners.people import People, SlackDirectory
 from bot.listeners.reviews import Reviews

@@ -14,7 +14,7 @@ from sizing.glance import Glance
 from sizing.records import GpuRecord
 from sizing.request import SizingRequest
 from sizing.spec.bounds import Bounds
-from sizing.spec.cards import CardSet, set_of, set_on
+from sizing.spec.cards import CardSet, cards_with_slices, set_of, set_on
 from sizing.spec.demand import growth_factor
 from sizing.spec.facts_files import SpecFacts
 from sizing.spec.laid_out import LaidOut, laid_out, plan_of
@@ -25,11 +25,9 @@ from sizing.spec.wishes import Sharing
 
 
 def kinds_for(request: SpecRequest, catalogue: Catalogue) -> tuple[GpuRecord, ...]:
-    """Return all accelerators that can be had new; where slices are wanted, those with some."""
-    sold = in_production(catalogue)
-    if request.sharing is Sharing.SLICES:
-        return tuple(gpu for gpu in sold if gpu.mig_profiles)
-    return sold
+    """Return all accelerators that can be had new; where slices are wanted, cards with some."""
+    slices = request.sharing is Sharing.SLICES
+    return cards_with_slices(catalogue) if slices else in_production(catalogue)
 
 
 class Looker:

@@ -169,4 +169,7 @@ def test_an_answer_is_refined_in_its_thread(page, shoots, words) -> None:
     answer.wait_for()
     answer.evaluate("it => it.scrollIntoView({block: 'start'})")
     shot("thread")
-    assert page.locator("#messages .message").filter(has_text="A-2").count() == 0
+    latest = f"{messages.label('buttons', 'latest')} A-2"
+    page.locator("#messages .message").filter(has_text=latest).wait_for()
+    posted = page.locator("#messages .message").filter(has_text=REFINED[words.language])
+    assert posted.count() == 0
