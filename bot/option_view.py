@@ -9,7 +9,7 @@ from sizing.answer import Verdict
 if TYPE_CHECKING:
     from sizing.answer import Note, Option
 
-ROLES = ("asked", "nearest", "smallest", "recommended", "cheapest")
+ROLES = ("asked", "nearest", "smallest", "recommended", "cheapest", "unjudged", "too_slow")
 """Reasons that place an option; the table shows them as words."""
 
 KEPT = frozenset({"time_kept", "rate_kept"})

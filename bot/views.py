@@ -21,6 +21,7 @@ SHOWN_ROWS = 4
 _WORDED_REASONS = frozenset({*ROLES, "short", "little_to_spare"})
 """Reasons the template words itself."""
 
+_BEYOND_LIMITS = ("rate_unplaced", "limits_missed", "limits_unweighed")
 _RULES = ("rule_misleads", "rule_generous", "pass_rule_misleads", "pass_rule_generous")
 
 _WORDED_WARNINGS = frozenset(
@@ -29,8 +30,7 @@ _WORDED_WARNINGS = frozenset(
         "architecture_not_supported",
         "shape_not_given",
         "context_beyond_model",
-        "limits_missed",
-        "limits_unweighed",
+        *_BEYOND_LIMITS,
     }
 )
 """Warnings that have a place of their own in the template."""
@@ -284,7 +284,7 @@ class AnswerView(CostView):
     @property
     def beyond_limits(self) -> Note | None:
         """Return the sentence that no set is known to keep the wishes about speed."""
-        return self._warning("limits_missed", "limits_unweighed")
+        return self._warning(*_BEYOND_LIMITS)
 
     def _warning(self, *codes: str) -> Note | None:
         return next((note for note in self.answer.warnings if note.code in codes), None)

@@ -19,7 +19,7 @@ from sizing.arrivals import (
 from sizing.catalogue import Catalogue
 from sizing.checkpoints import mtp_weights_bytes, table_copy_bytes
 from sizing.cost import with_prices
-from sizing.limit_notes import limit_warnings, wish_warnings
+from sizing.limit_notes import limit_warnings, wish_warnings, without_marks
 from sizing.memory import Load, kv_range_bytes, need_per_gpu
 from sizing.neighbours import with_measured
 from sizing.parallelism import Layout
@@ -83,7 +83,7 @@ def _size_unplaced(request: SizingRequest, placer: Placer, rate: float) -> Sizin
         if told is not None:
             return _with_notes(answer, **told)
     unrated = request.model_copy(update={"requests_per_s": None})
-    answer = _size_load(request, placer_of(unrated, placer.catalogue))
+    answer = without_marks(_size_load(request, placer_of(unrated, placer.catalogue)))
     return _with_notes(answer, warnings=(unknown_note(rate),))
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sizing.answer import Note, Option, note
+from sizing.answer import Note, Option, SizingAnswer, note
 from sizing.request import SizingRequest, Targets
+
+PRAISE = frozenset({"smallest", "recommended", "cheapest"})
+"""Marks of sets that hold what was asked."""
 
 
 def limit_warnings(request: SizingRequest, options: tuple[Option, ...]) -> Iterator[Note]:
@@ -23,6 +26,15 @@ def wish_warnings(targets: Targets, options: tuple[Option, ...]) -> Iterator[Not
         yield note("limits_missed", gpus=nearest.gpus, gpu=nearest.gpu)
     elif options and not any(row.performance for row in options):
         yield note("limits_unweighed")
+
+
+def without_marks(answer: SizingAnswer) -> SizingAnswer:
+    """Return the answer without what sets are praised for: none is known to answer the rate."""
+    options = (
+        one.model_copy(update={"reasons": tuple(r for r in one.reasons if r.code not in PRAISE)})
+        for one in answer.options
+    )
+    return answer.model_copy(update={"options": tuple(options)})
 
 
 def _is_nearest(option: Option) -> bool:

@@ -45,6 +45,8 @@ class Marks:
         recommended: Iterable[Placement],
         cheapest: Iterable[Placement],
         nearest: Iterable[Placement],
+        unjudged: Iterable[Placement],
+        too_slow: Iterable[Placement],
         of_kind: bool,
     ) -> None:
         self._asked = {row.key for row in asked}
@@ -52,6 +54,8 @@ class Marks:
         self._recommended = {row.key for row in recommended}
         self._cheapest = {row.key for row in cheapest}
         self._nearest = {row.key for row in nearest}
+        self._unjudged = {row.key for row in unjudged}
+        self._too_slow = {row.key for row in too_slow}
         self._of_kind = of_kind
 
     def of(self, row: Placement, placer: Placer, order: Order[Placement]) -> tuple[Note, ...]:
@@ -67,6 +71,10 @@ class Marks:
             notes.append(_recommendation(row, placer))
         if row.key in self._cheapest:
             notes.append(order.cheapest_note(row))
+        if row.key in self._unjudged:
+            notes.append(note("unjudged"))
+        if row.key in self._too_slow:
+            notes.append(note("too_slow"))
         return (*notes, *_verdict_note(row))
 
 

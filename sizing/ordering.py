@@ -213,6 +213,14 @@ class Order(Generic[Row]):
         """Return the rows that are known to keep every wish."""
         return [row for row in rows if self._place(row)[0] == 0]
 
+    def unjudged(self, rows: Iterable[Row]) -> list[Row]:
+        """Return the rows of which it is not known whether they keep every wish."""
+        return [row for row in rows if self._place(row)[0] == 1]
+
+    def breaking(self, rows: Iterable[Row]) -> list[Row]:
+        """Return the rows that are known to break a wish."""
+        return [row for row in rows if self._place(row)[0] == 2]
+
     def cheapest(self, rows: Iterable[Row]) -> list[Row]:
         """Return the first by money, where the prices of several are known."""
         priced = {row.key: row for row in rows if not self._place(row)[1].is_unpriced}

@@ -24,7 +24,7 @@ from sizing.offers import option_of
 from sizing.offload import offload
 from sizing.ordering import Order, Purse, first_of
 from sizing.parallelism import Layout
-from sizing.placement import Placement, Placer
+from sizing.placement import Placement, Placer, max_requests
 from sizing.records import GpuRecord, Segment
 from sizing.request import SizingRequest
 from sizing.speed.estimating import performance_of
@@ -58,15 +58,19 @@ def rank(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
     kept = order.keeping([*safe, *fitting, *others])
     cheapest = order.cheapest(kept)
     before = _in_place_of_named(asked, request, placer, order) if is_elsewhere else []
-    nearest = [] if kept else nearest_sets(gpus, request, placer)
+    nearest = [] if kept else _nearest_of_all(gpus, request, placer)
     listed = order.listed([*smallest, *recommended], fitting)
-    rows = [*asked, *before, *nearest, *listed, *order.by_money(others)]
+    named, unnamed = _named_first(nearest, request) if of_kind else (nearest, [])
+    rows = [*asked, *before, *named, *listed, *unnamed, *order.by_money(others)]
+    holding = [row for row in rows if _holds_load(row, placer)]
     marks = Marks(
         asked=_as_counted(asked, request),
         smallest=order.keeping(smallest),
         recommended=recommended,
         cheapest=cheapest,
-        nearest=nearest,
+        nearest=nearest[:1],
+        unjudged=order.unjudged(holding),
+        too_slow=order.breaking(holding),
         of_kind=of_kind,
     )
     unique = first_of(rows, (*asked, *before, *nearest, *smallest, *recommended, *cheapest))
@@ -75,6 +79,29 @@ def rank(request: SizingRequest, placer: Placer) -> tuple[Option, ...]:
         _shown(row, marks.of(row, placer, order) + (out if row is unique[0] else ()), placer)
         for row in unique
     )
+
+
+def _nearest_of_all(
+    gpus: Iterable[GpuRecord], request: SizingRequest, placer: Placer
+) -> list[Placement]:
+    """Return what misses the wishes by least: of these kinds, or of all where none has a speed."""
+    found = nearest_sets(gpus, request, placer)
+    if found or not request.gpus:
+        return found
+    return nearest_sets(_running(on_sale(placer.catalogue), placer), request, placer)
+
+
+def _named_first(
+    nearest: list[Placement], request: SizingRequest
+) -> tuple[list[Placement], list[Placement]]:
+    """Return the sets of kinds that the question names, and those of others."""
+    kinds = {choice.gpu for choice in request.gpus}
+    named = [row for row in nearest if row.gpu.id in kinds]
+    return named, [row for row in nearest if row not in named]
+
+
+def _holds_load(row: Placement, placer: Placer) -> bool:
+    return row.starts and max_requests(row, placer.load) >= placer.load.concurrent_requests
 
 
 def _order(request: SizingRequest, placer: Placer) -> Order[Placement]:
@@ -238,9 +265,12 @@ def _wanted_requests(request: SizingRequest) -> int:
 
 
 def _nearest_tried(request: SizingRequest, placer: Placer) -> list[Placement]:
-    """Return a set of each named kind that shows why none fits."""
-    gpus = proposable(request, placer.catalogue)
-    return [_nearest(gpu, request, placer) for gpu in gpus]
+    """Return a set of each named kind that shows why none fits, or that misses wishes by least."""
+    return [
+        row
+        for gpu in proposable(request, placer.catalogue)
+        for row in nearest_sets([gpu], request, placer) or [_nearest(gpu, request, placer)]
+    ]
 
 
 def _nearest(gpu: GpuRecord, request: SizingRequest, placer: Placer) -> Placement:

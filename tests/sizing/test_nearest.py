@@ -39,7 +39,11 @@ def test_the_nearest_set_of_known_speed_goes_before_those_of_unknown_speed(catal
     assert first == nearest(answer)
     assert first.performance.itl_ms.typical > 6
     assert "time_broken" in codes(first)
-    assert all(option.performance is None for option in answer.options[1:])
+    times = [option.performance.itl_ms.typical for option in answer.options[:3]]
+    assert times == sorted(times)
+    assert all("too_slow" in codes(option) for option in answer.options[:3])
+    assert all(option.performance is None for option in answer.options[3:])
+    assert all("unjudged" in codes(option) for option in answer.options[3:])
     told = next(each for each in answer.warnings if each.code == "limits_missed")
     assert told.values == {"gpus": first.gpus, "gpu": first.gpu}
 
@@ -64,6 +68,30 @@ def test_named_kinds_go_before_the_nearest_of_all(catalogue) -> None:
     answer = asked(catalogue, gpus=(GpuChoice(gpu="l40s"), GpuChoice(gpu="h100-sxm")))
     assert {option.gpu for option in answer.options[:2]} == {"l40s", "h100-sxm"}
     assert answer.options[2] == nearest(answer)
+
+
+def test_a_named_kind_is_shown_in_the_set_that_misses_the_limit_by_least(catalogue) -> None:
+    """Four cards hold the load, eight are faster."""
+    first = asked(catalogue, gpus=(GpuChoice(gpu="l40s"),)).options[0]
+    four = asked(catalogue, gpus=(GpuChoice(gpu="l40s", count=4),)).options[0]
+    assert (first.gpu, first.gpus) == ("l40s", 8)
+    assert first.performance.itl_ms.typical < four.performance.itl_ms.typical
+
+
+def test_a_named_kind_of_unknown_speed_goes_first_and_the_nearest_after_it(catalogue) -> None:
+    answer = asked(catalogue, gpus=(GpuChoice(gpu="a2"),))
+    assert answer.options[0].gpu == "a2"
+    assert "unjudged" in codes(answer.options[0])
+    assert answer.options[1] == nearest(answer)
+
+
+@pytest.mark.parametrize("limits", [Targets(), Targets(itl_ms=8.0)])
+def test_nothing_is_praised_where_no_set_answers_the_rate(catalogue, limits) -> None:
+    request = SizingRequest(model_id="llama-3.1-8b", requests_per_s=20_000.0, targets=limits)
+    answer = size(request, catalogue)
+    assert "rate_unplaced" in warned(answer)
+    assert answer.options
+    assert not any(codes(option) & MARKS for option in answer.options)
 
 
 def test_where_no_speed_is_known_at_all_it_is_said(catalogue) -> None:
