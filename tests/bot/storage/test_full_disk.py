@@ -108,10 +108,10 @@ def test_a_decision_keeps_every_event_that_was_acknowledged(tmp_path):
         log._connection.execute(f"pragma max_page_count = {pages + 10}")
         told = 1
         with suppress(StorageError):
-            while log.add_event(tenant, 1, event(Action.COMMENT), follows=told):
+            while log.add_event(tenant, 1, event(Action.ACTUAL), follows=told):
                 told += 1
         assert told > 1
-        add = partial(log.add_event, tenant, 1, event(Action.COMMENT), follows=told)
+        add = partial(log.add_event, tenant, 1, event(Action.ACTUAL), follows=told)
         assert refusal(add) == "log_full"
         assert log.get_decision(1, sight) == replayed(log.events_of(1, sight))
         assert len(log.events_of(1, sight)) == told
