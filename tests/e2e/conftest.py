@@ -117,7 +117,7 @@ def http_stage(tmp_path: Path) -> Iterator[Stage]:
 @pytest.fixture
 def page(browser: Any, http_stage) -> Iterator[Any]:
     opened = browser.new_page(viewport={"width": 1360, "height": 1000}, locale="en-US")
-    opened.set_default_timeout(10_000)
+    opened.set_default_timeout(15_000)
     opened.goto(http_stage.workspace.page_url)
     opened.wait_for_selector("#composer")
     yield opened

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,16 +15,6 @@ CONFIG = {
 FILE = {"config.json": json.dumps(CONFIG).encode()}
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def page(browser: Any, http_stage) -> Iterator[Any]:
-    opened = browser.new_page(viewport={"width": 1280, "height": 900}, locale="en-US")
-    opened.set_default_timeout(10_000)
-    opened.goto(http_stage.workspace.page_url)
-    opened.wait_for_selector("#composer")
-    yield opened
-    opened.close()
 
 
 def types(page: Any, line: str) -> None:
