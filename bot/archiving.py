@@ -119,8 +119,8 @@ class Archiving:
         archive = self._archive([decision], asker)
         [line] = archive.decisions
         whole = DecisionView(decision, asker.directory, line.events, archive.comments)
-        view = MinutesView(whole, archive.kept)
         entry = self._deciding.entry(decision)
+        view = MinutesView(whole, archive.kept, entry.answer)
         page = self._renderer.part(
             "minutes",
             language,

@@ -118,7 +118,8 @@ class TestMinutes:
             "| ana | Asked for changes | please plan for 64k of context |",
             decision["answer_hash"],
             decision["request_hash"],
-            "memory_gb: 27.1",
+            "ana: Memory of a GPU 27.1 GB, estimated ",
+            "; Between tokens 20 ms, estimated ",
         ):
             assert words in page
 
