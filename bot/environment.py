@@ -40,6 +40,7 @@ def make_environment(messages: Messages) -> Environment:
         auto_reload=False,
     )
     environment.filters |= messages.filters() | _answer_filters(messages)
+    environment.filters |= _decision_filters(messages)
     return environment
 
 
@@ -66,21 +67,8 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         is_shared = name in NUMBERS and number and after.endswith(f" {unit}")
         return Md(f"{number if is_shared else before} → {after}")
 
-    def found(event: Event, *, whole: bool = False) -> str:
-        # Loaded with the first page of a decision: other answers do not wait for it.
-        from bot.found_words import found_words
-
-        return found_words(event, messages, whole=whole)
-
-    def measured(figures: Iterable[MeasuredFigure]) -> str:
-        from bot.found_words import measured_words
-
-        return measured_words(figures, messages)
-
     return {
         "arrow": arrow,
-        "found": found,
-        "measured": measured,
         "gpu_set": messages.gpu_set,
         "note": messages.note,
         "notes": notes,
@@ -111,9 +99,29 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         "all_named": lambda codes, table: filters["joined"](
             [messages.word(table, str(code)) for code in codes]
         ),
+        "source_kind": lambda kind: messages.word("sources", str(kind)),
+    }
+
+
+def _decision_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
+    """Return the filters that word values of a decision."""
+
+    def found(event: Event, *, whole: bool = False) -> str:
+        # Loaded with the first page of a decision: other answers do not wait for it.
+        from bot.found_words import found_words
+
+        return found_words(event, messages, whole=whole)
+
+    def measured(figures: Iterable[MeasuredFigure]) -> str:
+        from bot.found_words import measured_words
+
+        return measured_words(figures, messages)
+
+    return {
+        "found": found,
+        "measured": measured,
         "approvals_needed": lambda count: messages.word("decisions", "needed", count=count),
         "approvals_missing": lambda count: messages.word("decisions", "missing", count=count),
-        "source_kind": lambda kind: messages.word("sources", str(kind)),
     }
 
 
