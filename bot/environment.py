@@ -112,6 +112,11 @@ def _decision_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
 
         return found_words(event, messages, whole=whole)
 
+    def why(event: Event) -> str:
+        from bot.found_words import why_words
+
+        return why_words(event, messages)
+
     def measured(figures: Iterable[MeasuredFigure]) -> str:
         from bot.found_words import measured_words
 
@@ -119,6 +124,7 @@ def _decision_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
 
     return {
         "found": found,
+        "why": why,
         "measured": measured,
         "approvals_needed": lambda count: messages.word("decisions", "needed", count=count),
         "approvals_missing": lambda count: messages.word("decisions", "missing", count=count),

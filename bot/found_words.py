@@ -35,6 +35,14 @@ CHANGED: Final = {
 _CARDS: Final = re.compile(r"(\d{1,6})x([^+:]{1,60})(?::([^+:]{1,20}))?", re.ASCII)
 
 
+def why_words(event: Event, messages: Messages) -> str:
+    """Return what is said of an event in a list: what it led to or found, and the reason given."""
+    said = found_words(event, messages)
+    if event.action is Action.SUPERSEDE and event.details.superseded_by is not None:
+        said = messages.label("found", "replaced", other=f"D-{event.details.superseded_by}")
+    return ": ".join(part for part in (said, event.reason) if part)
+
+
 def found_words(event: Event, messages: Messages, *, whole: bool = False) -> str:
     """Return what an event found or measured; `whole` with each figure. Empty for other events."""
     if event.action is Action.RECHECK and (checked := rechecked_of(event)):

@@ -7,10 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.assembly import build_service
+from bot.decision_view import DecisionView
+from bot.decisions.life import replayed
 from bot.decisions.records import Details, Event
 from bot.decisions.states import Action
+from bot.decisions.store import Sight
 from bot.found_words import found_words, set_words
 from tests.bot.again.conftest import says
+from tests.bot.decisions.conftest import ANA, BEN
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
@@ -115,3 +119,37 @@ def test_pages_say_it(decided, line, words) -> None:
         assert said in page
     for internal in ("bytes:", "need_bytes", "before.", "False"):
         assert internal not in page
+
+
+def test_it_stands_since_it_was_approved_whatever_came_later(decided, log) -> None:
+    for text in ("recheck D-1", "actual D-1 28 GB"):
+        says(decided, text)
+    events = [
+        one.model_copy(update={"at": f"2026-01-0{one.sequence}T00:00:00.000Z"})
+        for one in log.events_of(1, Sight(tenant=None))
+    ]
+    assert [one.action.value for one in events] == [
+        "save",
+        "propose",
+        "approve",
+        "recheck",
+        "actual",
+    ]
+    listed = DecisionView(replayed(events), BEN.directory, events)
+    unlisted = DecisionView(replayed(events), BEN.directory, trail=events)
+    assert f"{listed.stands_since:%Y-%m-%d}" == f"{unlisted.stands_since:%Y-%m-%d}" == "2026-01-03"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("history D-1", "| Superseded | D-2 replaces it: newer cards |"),
+        ("minutes D-1", "| Superseded | D-2 replaces it: newer cards |"),
+        ("historial D-1 lang=es", "| Reemplazada | D-2 la reemplaza: newer cards |"),
+    ],
+)
+def test_the_history_of_a_superseded_decision_names_its_successor(decided, line, words) -> None:
+    texts = [("save A-1 Next", BEN), ("propose D-2", BEN), ("approve D-2", ANA)]
+    for text, asker in [*texts, ("supersede D-1 by D-2 newer cards", BEN)]:
+        assert says(decided, text, asker).error is None
+    assert words in says(decided, line).markdown
