@@ -118,9 +118,9 @@ class Archiving:
         decision = self._deciding.decision(number, asker)
         archive = self._archive([decision], asker)
         [line] = archive.decisions
-        whole = DecisionView(decision, asker.directory, line.events, archive.comments)
-        view = MinutesView(whole, archive.kept)
+        whole = DecisionView(decision, asker.directory, line.events, comments=archive.comments)
         entry = self._deciding.entry(decision)
+        view = MinutesView(whole, archive.kept, entry.answer)
         page = self._renderer.part(
             "minutes",
             language,

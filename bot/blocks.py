@@ -60,7 +60,15 @@ def to_message(reply: Reply) -> dict[str, object]:
     buttons = action_block(reply.actions)
     charts = [block_of(chart) for chart in reply.charts]
     blocks = fitting(blocks, MESSAGE_BLOCKS - len(charts) - len(buttons))
-    return {"text": _fallback(reply), "blocks": [*blocks, *charts, *buttons]}
+    return {"text": to_text(reply), "blocks": [*blocks, *charts, *buttons]}
+
+
+def to_text(reply: Reply) -> str:
+    """Return a reply as one sentence of mrkdwn, as notifications and screen readers read it."""
+    source = reply.summary or reply.markdown
+    first = next(iter(_parse(source).children), None)
+    text = "\n".join(_lines(first)) if first is not None else ""
+    return shorten(text.strip() or CUT.strip(), SECTION_CHARACTERS)
 
 
 def to_blocks(markdown: str) -> list[Block]:
@@ -242,14 +250,6 @@ def _characters(value: object) -> int:
         own = len(value["text"]) if isinstance(value.get("text"), str) else 0
         return own + sum(map(_characters, value.values()))
     return sum(map(_characters, value)) if isinstance(value, list) else 0
-
-
-def _fallback(reply: Reply) -> str:
-    """Return the sentence that notifications and screen readers read."""
-    source = reply.summary or reply.markdown
-    first = next(iter(_parse(source).children), None)
-    text = "\n".join(_lines(first)) if first is not None else ""
-    return shorten(text.strip() or CUT.strip(), SECTION_CHARACTERS)
 
 
 def _pressable(button: Button) -> bool:

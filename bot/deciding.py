@@ -32,6 +32,7 @@ from bot.decisions.states import Action, State
 from bot.decisions.store import Wanted
 from bot.errors import CodedError
 from bot.text import readable
+from bot.unattended import SEES_ALL
 from sizing import __version__
 
 if TYPE_CHECKING:
@@ -218,6 +219,10 @@ class Deciding:
     def events(self, number: int, asker: Asker) -> tuple[Event, ...]:
         """Return what happened to a decision, oldest first."""
         return self._log.events_of(number, sight_of(asker))
+
+    def trail(self, decision: Decision) -> tuple[Event, ...]:
+        """Return what happened to a decision that may be seen, oldest first."""
+        return self._log.events_of(decision.number, SEES_ALL)
 
     def found(self, wanted: Wanted, asker: Asker) -> tuple[Decision, ...]:
         """Return the decisions that the asker may see, newest first."""

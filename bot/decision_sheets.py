@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bot.decision_view import DecisionView
+from bot.decisions.states import State
 from bot.sheets import Cell, Sheet
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ EVENT_HEAD = (
     "answer_hash", "catalogue", "package_version", "permalink",
 )  # fmt: skip
 """Columns of the sheet of events."""
+
+UNDECIDED = frozenset({State.DRAFT, State.PROPOSED})
+"""States that nobody has decided on."""
 
 
 def decision_sheet(
@@ -65,7 +69,7 @@ def _row(line: DecisionLine, messages: Messages, directory: Directory) -> tuple[
         view.requester,
         ", ".join(view.reviewers),
         ", ".join(view.approved_by),
-        view.decided_by,
+        None if decision.state in UNDECIDED else view.decided_by,
         decision.reason,
         decision.due_on,
         decision.created_at,

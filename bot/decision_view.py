@@ -8,6 +8,7 @@ from datetime import datetime
 
 from bot.decisions.comments import Comment
 from bot.decisions.directory import Directory
+from bot.decisions.life import after
 from bot.decisions.permission import MOST_NAMED, approvers_of
 from bot.decisions.records import Decision, Event
 from bot.decisions.states import ENDED, Action, State
@@ -90,6 +91,9 @@ class DecisionView:
     events: Sequence[Event] = ()
     """What happened to it, oldest first; none where the page does not list that."""
 
+    trail: Sequence[Event] = ()
+    """The same of a page that does not list them, to say since when it stands so."""
+
     comments: Sequence[Comment] = ()
     """What people wrote in its thread, oldest first."""
 
@@ -148,9 +152,19 @@ class DecisionView:
         return datetime.fromisoformat(self.decision.created_at)
 
     @property
-    def updated_at(self) -> datetime:
-        """Return the moment of its last event, with the time zone."""
-        return datetime.fromisoformat(self.decision.updated_at)
+    def stands_since(self) -> datetime:
+        """Return the moment of the event that led to its state and version, with the time zone.
+
+        Without its events it is that of the last one.
+        """
+        stood: Decision | None = None
+        since = self.decision.updated_at
+        for event in self.trail or self.events:
+            now = after(stood, event)
+            if stood is None or (now.state, now.version) != (stood.state, stood.version):
+                since = event.at
+            stood = now
+        return datetime.fromisoformat(since)
 
     @property
     def fingerprint(self) -> str:

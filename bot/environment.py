@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from bot.filters import NUMBERS
 from bot.markup import Md, code, escape, fenced
+from bot.measured_forms import FORMS, signed_percent
 from bot.memory_bar import memory_bar, shown_signs
 from bot.messages import MessageError, Messages
 from bot.option_view import ROLES, reason_codes, stop_of
@@ -16,7 +17,9 @@ from bot.paths import templates_dir
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+    from bot.decisions.records import Event
     from bot.difference import Change
+    from bot.found import MeasuredFigure
     from sizing.answer import Note, Option, Training
 
 
@@ -37,6 +40,7 @@ def make_environment(messages: Messages) -> Environment:
         auto_reload=False,
     )
     environment.filters |= messages.filters() | _answer_filters(messages)
+    environment.filters |= _decision_filters(messages)
     return environment
 
 
@@ -71,7 +75,7 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         "or_dash": or_dash,
         "dotted": _dotted,
         "figure_form": lambda code: FORMS.get(code, "number"),
-        "signed_percent": lambda percent: _signed_percent(messages, percent),
+        "signed_percent": lambda percent: Md(signed_percent(percent, messages.numbers)),
         "day_of": lambda at: str(at)[:10],
         "as_page": lambda page: Md(page.strip()),
         "more_gb": lambda size: Md(f"{'+' if size > 0 else '−'}{messages.numbers.gb(abs(size))}"),
@@ -95,32 +99,36 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         "all_named": lambda codes, table: filters["joined"](
             [messages.word(table, str(code)) for code in codes]
         ),
-        "approvals_needed": lambda count: messages.word("decisions", "needed", count=count),
-        "approvals_missing": lambda count: messages.word("decisions", "missing", count=count),
         "source_kind": lambda kind: messages.word("sources", str(kind)),
     }
 
 
-FORMS = {
-    "memory_bytes": "gb",
-    "reserved": "gb",
-    "output_tokens_per_s": "about",
-    "user_tokens_per_s": "about",
-    "ttft_ms": "about_ms",
-    "itl_ms": "about_ms",
-    "requests": "count",
-    "power_w": "watts",
-}
-"""How measured figures are written."""
+def _decision_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
+    """Return the filters that word values of a decision."""
 
+    def found(event: Event, *, whole: bool = False) -> str:
+        # Loaded with the first page of a decision: other answers do not wait for it.
+        from bot.found_words import found_words
 
-def _signed_percent(messages: Messages, percent: float | None) -> Md:
-    """Return how far an estimate is off, to a whole per cent, with its sign."""
-    if percent is None:
-        return Md("–")
-    whole = round(percent)
-    sign = "−" if whole < 0 else "+" if whole else ""
-    return Md(f"{sign}{messages.numbers.percent(abs(whole))}")
+        return found_words(event, messages, whole=whole)
+
+    def why(event: Event) -> str:
+        from bot.found_words import why_words
+
+        return why_words(event, messages)
+
+    def measured(figures: Iterable[MeasuredFigure]) -> str:
+        from bot.found_words import measured_words
+
+        return measured_words(figures, messages)
+
+    return {
+        "found": found,
+        "why": why,
+        "measured": measured,
+        "approvals_needed": lambda count: messages.word("decisions", "needed", count=count),
+        "approvals_missing": lambda count: messages.word("decisions", "missing", count=count),
+    }
 
 
 def _dotted(block: str, sign: str) -> Md:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from bot.decision_view import MARKS
 from bot.decisions.states import State
 from bot.form.views import NEW
-from bot.mrkdwn import escape
+from bot.mrkdwn import literal
 
 if TYPE_CHECKING:
     from bot.decisions.records import Decision
@@ -182,10 +182,10 @@ def _row(messages: Messages, decision: Decision) -> Json:
     """Return one decision: its name as a link to its thread, state, title, who and when."""
     state = messages.label("decision_states", decision.state.value)
     name = f"<{decision.permalink}|{decision.name}>" if decision.permalink else decision.name
-    title = escape(decision.title[:MOST_LETTERS])
+    title = literal(decision.title[:MOST_LETTERS])
     who = decision.requester_name or decision.requester_id
     facts = (decision.project, who, decision.updated_at[:10], decision.due_on)
-    below = " · ".join(escape(fact) for fact in facts if fact)
+    below = " · ".join(literal(fact) for fact in facts if fact)
     return _section(f"*{name}* · {MARKS[decision.state]} {state} · {title}\n{below}")
 
 

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pydantic import ValidationError
+
+from bot.decisions.measured import Figures
 from bot.decisions.states import Action
+from bot.found import MeasuredFigure, measured_of
+from bot.held_against import Row, rows_of
 
 if TYPE_CHECKING:
-    from bot.archive.lines import AnswerLine
+    from bot.archive.lines import ActualLine, AnswerLine
     from bot.archive.store import Kept
-    from bot.decision_view import DecisionView
+    from bot.decision_view import DecisionView, EventView
+    from bot.reply import Answered
 
 
 @dataclass(frozen=True)
-class Finding:
-    """A re-check or a measurement."""
+class Measurement:
+    """What somebody measured of an answer of the decision."""
 
     at: datetime
     """Its moment, with the time zone."""
 
     who: str
-    """Name of who did it."""
+    """Name of who told it."""
 
-    facts: tuple[str, ...]
-    """Figures, each with its name."""
+    figures: tuple[MeasuredFigure, ...]
+    """Figures, each beside its estimate."""
 
     note: str
     """What they add, empty without."""
@@ -43,6 +48,9 @@ class MinutesView:
     kept: Kept
     """Answers it rests on, or ever did, and what was measured of them."""
 
+    decided_on: Answered
+    """The answer that is decided on."""
+
     @property
     def answer(self) -> AnswerLine:
         """Return the answer that is decided on."""
@@ -50,41 +58,51 @@ class MinutesView:
         return next(one for one in self.kept.answers if f"A-{one.id}" == name)
 
     @property
-    def rechecks(self) -> tuple[Finding, ...]:
+    def rechecks(self) -> tuple[EventView, ...]:
         """Return how it looked with the facts of later days."""
-        return tuple(self._events(Action.RECHECK))
+        return tuple(row for row in self.of.rows if row.event.action is Action.RECHECK)
 
     @property
-    def measurements(self) -> tuple[Finding, ...]:
+    def measurements(self) -> tuple[Measurement, ...]:
         """Return what was measured."""
-        measured = tuple(
-            Finding(
+        kept = tuple(
+            Measurement(
                 datetime.fromisoformat(one.at),
                 one.user_name or self.of.directory.name(one.user_id),
-                tuple(_facts(json.loads(one.measured_json))),
+                self._figures(one),
                 one.note or "",
             )
             for one in self.kept.actuals
         )
-        return measured or tuple(self._events(Action.ACTUAL))
+        return kept or tuple(self._told())
 
-    def _events(self, action: Action) -> Iterator[Finding]:
+    def _told(self) -> Iterator[Measurement]:
+        """Yield what events say, where the log does not hold the measurements themselves."""
         for row in self.of.rows:
-            if row.event.action is action:
-                facts = tuple(_facts(row.event.details.data or {}))
-                yield Finding(row.at, row.who, facts, row.reason)
+            if row.event.action is Action.ACTUAL:
+                told = measured_of(row.event)
+                yield Measurement(row.at, row.who, told.figures if told else (), row.reason)
+
+    def _figures(self, actual: ActualLine) -> tuple[MeasuredFigure, ...]:
+        """Return figures beside the estimates of then, else beside those of the answer."""
+        events = (row.event for row in self.of.rows if row.event.action is Action.ACTUAL)
+        for told in map(measured_of, events):
+            if told is not None and told.number == actual.id:
+                return told.figures
+        try:
+            figures = Figures.model_validate_json(actual.measured_json)
+        except ValidationError:
+            # From a file, of another version.
+            return ()
+        if actual.answer_id == self.of.decision.answer_id:
+            return tuple(map(_figure, rows_of(figures, self.decided_on)))
+        return tuple(MeasuredFigure(figure=name, measured=it) for name, it in figures.told.items())
 
 
-def _facts(data: Mapping[str, Any], before: str = "") -> Iterator[str]:
-    """Yield the figures of JSON with their names, one behind the other."""
-    for name, value in data.items():
-        if isinstance(value, dict):
-            yield from _facts(value, f"{before}{name}.")
-        elif isinstance(value, list):
-            yield f"{before}{name}: {', '.join(map(_plain, value))}"
-        elif value is not None:
-            yield f"{before}{name}: {value}"
-
-
-def _plain(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+def _figure(row: Row) -> MeasuredFigure:
+    return MeasuredFigure(
+        figure=row.code,
+        measured=row.measured,
+        estimated=row.typical,
+        error_percent=row.error_percent,
+    )

@@ -84,7 +84,9 @@ class Reviewing:
         """Return where a decision stands, in a page that only the asker sees."""
         events = self._deciding.events(decision.number, asker)
         comments = self._deciding.comments.of(decision, asker) if whole else ()
-        view = DecisionView(decision, asker.directory, events if whole else (), comments)
+        view = DecisionView(
+            decision, asker.directory, events if whole else (), trail=events, comments=comments
+        )
         markdown = self._renderer.part(
             "decision",
             language,
@@ -97,7 +99,7 @@ class Reviewing:
 
     def card(self, decision: Decision, directory: Directory) -> str:
         """Return where a decision stands as its thread's first message says it."""
-        view = DecisionView(decision, directory)
+        view = DecisionView(decision, directory, trail=self._deciding.trail(decision))
         summary = self._summary(decision, decision.language)
         return self._renderer.part(
             "decision", decision.language, view=view, summary=summary, commands=()

@@ -11,8 +11,8 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from bot.again.held_against import first_of, sized_of
 from bot.grammar.canonical import format_request
+from bot.held_against import first_of, sized_of
 from bot.sheets import Sheet, to_csv
 from sizing.request import SizingRequest
 

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bot.again.cases import case_lines, case_rows
-from bot.again.held_against import Row, first_of, rows_of, sized_of
 from bot.deciding import Move, tenant_of
 from bot.decision_contract import decision_contract
 from bot.decisions.measured import Actual, Figures, NewActual
@@ -17,6 +16,7 @@ from bot.decisions.search import tokens_of
 from bot.decisions.states import Action
 from bot.errors import CodedError
 from bot.grammar.measured_words import measured_in
+from bot.held_against import Row, first_of, rows_of, sized_of
 from bot.reply import Reply, ReplyKind, Transport
 from bot.text import readable
 from sizing import __version__

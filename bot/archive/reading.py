@@ -18,8 +18,8 @@ from bot.errors import CodedError
 
 _NAME, _, _VERSION = SCHEMA.partition("/")
 
-LONGEST_DETAIL: Final = 200
-"""Characters of what is wrong with a line."""
+LONGEST_FIELD: Final = 100
+"""Characters of the name of a field that is wrong."""
 
 DECIDED_ON: Final = frozenset({Action.SAVE, Action.REVISE})
 """Actions whose hashes are those of the answer they name."""
@@ -64,11 +64,12 @@ def _read(number: int, text: bytes) -> Line:
     schema, kind = str(told.pop("schema", "")), str(told.pop("kind", ""))
     _check_schema(number, schema)
     if kind not in KINDS:
-        raise CodedError("import_malformed", line=number, detail=f"kind: {kind!r}")
+        raise CodedError("import_malformed", line=number, field="kind")
     try:
         line = KINDS[kind].model_validate(told)
     except ValidationError as error:
-        raise _malformed(number, _first_problem(error)) from error
+        field = _first_problem(error)[:LONGEST_FIELD]
+        raise CodedError("import_malformed", line=number, field=field) from error
     if isinstance(line, DecisionLine):
         _check_replay(number, line)
     return line
@@ -78,12 +79,12 @@ def _object(number: int, text: bytes) -> dict[str, Any]:
     try:
         told = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise _malformed(number, str(error)) from error
+        raise CodedError("import_not_json", line=number) from error
     if not isinstance(told, dict):
-        raise _malformed(number, "not a JSON object")
+        raise CodedError("import_not_json", line=number)
     if rb"\u0000" in text and _has_nul(told):
         # No log has ever kept one, and not every store could.
-        raise _malformed(number, "NUL")
+        raise CodedError("import_nul", line=number)
     return told
 
 
@@ -112,11 +113,7 @@ def _check_replay(number: int, line: DecisionLine) -> None:
         raise CodedError("import_replay", line=number, decision=name)
 
 
-def _malformed(number: int, detail: str) -> CodedError:
-    return CodedError("import_malformed", line=number, detail=detail[:LONGEST_DETAIL])
-
-
 def _first_problem(error: ValidationError) -> str:
+    """Return the place of the first field that is wrong: `decision.title`."""
     problem: Mapping[str, Any] = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(map(str, problem["loc"]))
-    return f"{place}: {problem['msg']}"
+    return ".".join(map(str, problem["loc"]))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bot.checklist.view import by_group
 from bot.checklist.words import ChecklistWords
-from bot.mrkdwn import escape, shorten
+from bot.mrkdwn import escape, literal, shorten
 from bot.ticks import Tick, last_number, shown_ticks
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ class _Drawing:
 
     def _by(self, tick: Tick) -> str:
         known = _USER.fullmatch(tick.user_id)
-        user = f"<@{tick.user_id}>" if known else escape(tick.user_name or tick.user_id)
+        user = f"<@{tick.user_id}>" if known else literal(tick.user_name or tick.user_id)
         return f"{user} · {tick.at[:16].replace('T', ' ')} UTC"
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from slack_sdk import WebClient
 
-from bot.blocks import to_message
+from bot.blocks import to_message, to_text
 from bot.listeners.outbox import FAILURES, Place, tell
 from bot.messages import Messages
 from bot.reply import Reply, ReplyKind
@@ -36,7 +36,9 @@ def _handed(place: Place, reply: Reply) -> str | None:
         if _is_there(place, reply):
             _upload(place.client, reply, str(place.channel_id), str(place.thread_ts))
             return None
-        posted = place.client.chat_postMessage(channel=place.user_id, text=reply.summary)
+        posted = place.client.chat_postMessage(
+            channel=place.user_id, text=to_text(reply), unfurl_links=False, unfurl_media=False
+        )
         _upload(place.client, reply, str(posted["channel"]), str(posted["ts"]))
     except FAILURES as error:
         logger.warning("files of %s were not taken: %s", reply.kind, error)

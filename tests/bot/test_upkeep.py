@@ -57,12 +57,38 @@ def test_import_into_another_log(typed, lines, tmp_path, monkeypatch):
     assert typed("export", program=ask)[1].encode() == lines.read_bytes()
 
 
-def test_a_broken_file_is_refused_in_the_language_of_the_owner(typed, lines, monkeypatch):
-    monkeypatch.setenv("GPUSIZE_LANG", "es")
-    lines.write_bytes(lines.read_bytes() + b"{\n")
-    status, _, said = typed("import", lines)
+@pytest.mark.parametrize("ending", [".csv", ".xlsx", ".jsonl"])
+@pytest.mark.parametrize(
+    ("language", "start", "advice"),
+    [
+        ("en", "Line {} is not an object of JSON.", "as `gpusize export --out"),
+        ("es", "La línea {} no es un objeto JSON.", "como las escribe `gpusize export --out"),
+    ],
+)
+def test_a_file_that_cannot_be_imported_is_refused_in_the_language_of_the_owner(
+    typed, lines, tmp_path, monkeypatch, language, start, advice, ending
+):
+    monkeypatch.setenv("GPUSIZE_LANG", language)
+    file, line = tmp_path / f"broken{ending}", 1
+    if ending == ".jsonl":
+        file.write_bytes(lines.read_bytes() + b"{\n")
+        line = 3
+    else:
+        assert typed("export", "--out", file, program=ask)[0] == 0
+    status, _, said = typed("import", file)
     assert status == 1
-    assert said.startswith("No se puede leer la línea 3: ")
+    assert said.startswith(start.format(line))
+    assert advice in said
+    for raw in ("Expecting", "codec", "column", "char "):
+        assert raw not in said
+
+
+def test_a_field_that_is_wrong_is_named_in_the_language_of_the_owner(typed, lines, monkeypatch):
+    monkeypatch.setenv("GPUSIZE_LANG", "es")
+    lines.write_bytes(lines.read_bytes().replace(b'"id":1,', b'"id":"x",', 1))
+    said = typed("import", lines)[2]
+    assert said.startswith("No se puede leer la línea 1: su campo `id` falta o no es lo que")
+    assert "nput should" not in said
 
 
 def test_a_file_that_is_not_there(typed, tmp_path):

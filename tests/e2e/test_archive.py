@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.decisions.store import Sight
 from bot.workspace import Fault
+from tests.e2e.deciding import answered, saved
 
 
 def decided(stage, **place) -> None:
@@ -52,6 +53,19 @@ def test_minutes_asked_for_in_the_thread_stay_there(stage) -> None:
     assert files_of(stage, stage.ana) == []
     [told] = [stage.workspace.world.files[file["id"]] for file in with_file.files]
     assert told.content.decode().startswith("# Acta de D-1: Two cards for the pilot\n")
+
+
+def test_a_title_is_words_alone_in_the_direct_message(http_stage) -> None:
+    answer = answered(http_stage.ben)
+    title = "See <https://evil.example|docs> <@U0ANA> <!here> *b* _i_"
+    saved(http_stage.ben, answer, {"title": title})
+    http_stage.ben.waits_for_message("D-1 · ")
+    words = "See &lt;https://evil.example|docs&gt; &lt;@U0ANA&gt; &lt;!here&gt; ∗b∗ ˍiˍ"
+    asked = ((http_stage.ben, "Minutes of D-1: "), (http_stage.ana, "Acta de D-1: "))
+    for person, start in asked:
+        person.types("/gpusize minutes D-1")
+        http_stage.workspace.wait_for(lambda person=person: person.sees("dm"), 10, start)
+        assert person.sees("dm")[0].text == f"{start}{words}"
 
 
 def test_a_stranger_gets_nothing(http_stage) -> None:

@@ -52,6 +52,17 @@ def test_each_person_sees_what_concerns_them(decided) -> None:
     assert "Later & <more>" in ben.shown
 
 
+def test_words_of_people_are_not_formatted(stage) -> None:
+    typed(stage, stage.ben, "/gpusize llama-13b int8", "Llama 2 13B")
+    typed(stage, stage.ben, "/gpusize save A-1 *bold* _it_ ~st~ `co` a&b", "D-1")
+    [row, *_] = [
+        block["text"]["text"]
+        for block in opened(stage, stage.ben, "bold").content["blocks"]
+        if block["type"] == "section" and "bold" in block["text"]["text"]
+    ]
+    assert "∗bold∗ ˍitˍ ∼st∼ ˋcoˋ a&amp;b" in row
+
+
 def test_filters_narrow_the_list(decided) -> None:
     home = opened(decided, decided.ben, "Later")
     assert decided.ben.clicks(home, "gpus1.home.state", "draft").acked

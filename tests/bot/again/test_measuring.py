@@ -10,11 +10,11 @@ from dataclasses import replace
 import pytest
 
 from bot.again.cases import COLUMNS
-from bot.again.held_against import Row
 from bot.decisions.states import Action
 from bot.decisions.store import Sight
 from bot.errors import StorageError
 from bot.grammar.measured_words import measured_in
+from bot.held_against import Row
 from bot.reply import ReplyKind
 from sizing.errors import InvalidRequestError
 from tests.bot.again.conftest import says

@@ -32,7 +32,8 @@ def filled(service, log):
         db.execute(
             "insert into actuals (tenant, at, answer_id, decision_id, user_id, user_name, "
             "measured_json, note, package_version) values ('/T1', '2026-01-01T00:00:00.000Z', "
-            "'A-1', 1, 'U0ANA', 'ana', '{\"memory_gb\": 27.1}', 'as told by ana', '0.1')"
+            "'A-1', 1, 'U0ANA', 'ana', ?, 'as told by ana', '0.1')",
+            ['{"memory_bytes": 27100000000, "itl_ms": 20}'],
         )
 
 

@@ -94,6 +94,16 @@ def test_a_sheet_has_no_formula(service, log):
     assert dict(zip(*rows, strict=True))["Title"] == "'=1+1 for all"
 
 
+def test_nobody_has_decided_on_a_draft_or_a_proposal(service):
+    for text in ("save A-1 one", "save A-1 two", "save A-1 three", "propose D-1", "propose D-2"):
+        service.handle(text, BEN, None)
+    service.handle("approve D-1", ANA, None)
+    rows = csv.DictReader(io.StringIO(exported(service).files[".csv"]().decode("utf-8-sig")))
+    assert {row["Decision"]: row["Last decided by"] for row in rows} == {
+        "D-1": "ana", "D-2": "", "D-3": "",
+    }  # fmt: skip
+
+
 def test_the_workbook_has_decisions_and_events(full):
     spanish = replace(ANA, channel_id="C1")
     book = load_workbook(io.BytesIO(exported(full, "exportar", spanish).files[".xlsx"]()))
@@ -118,7 +128,8 @@ class TestMinutes:
             "| ana | Asked for changes | please plan for 64k of context |",
             decision["answer_hash"],
             decision["request_hash"],
-            "memory_gb: 27.1",
+            "ana: Memory of a GPU 27.1 GB, estimated ",
+            "; Between tokens 20 ms, estimated ",
         ):
             assert words in page
 

@@ -132,14 +132,17 @@ def test_another_decision_under_the_same_number_is_refused_whole(lines, other, c
 
 
 BROKEN = [
-    (0, b"{", "import_malformed"),
-    (0, b"[]", "import_malformed"),
+    (0, b"{", "import_not_json"),
+    (0, b"[]", "import_not_json"),
     (0, b'{"schema":"gpusize-log/1","kind":"dog"}', "import_malformed"),
     (0, b'{"schema":"gpusize-log/1","kind":"answer"}', "import_malformed"),
     (0, b'{"schema":"gpusize-log/2","kind":"answer"}', "import_newer"),
     (0, b'{"schema":"gpusize/1"}', "import_not_ours"),
-    (0, b"\xff\xfe", "import_malformed"),
-    (6, b'{"schema":"gpusize-log/1","kind":"answer","id":', "import_malformed"),
+    (0, b"\xff\xfe", "import_not_json"),
+    (0, b"Decision,State,Title", "import_not_json"),
+    (0, b"PK\x03\x04\x14\x00", "import_not_json"),
+    (0, b'{"schema":"gpusize-log/1","kind":"\\u0000"}', "import_nul"),
+    (6, b'{"schema":"gpusize-log/1","kind":"answer","id":', "import_not_json"),
 ]
 
 

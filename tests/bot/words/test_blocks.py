@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot import blocks as blocks_module
-from bot.blocks import to_blocks, to_message
+from bot.blocks import to_blocks, to_message, to_text
 from bot.limits import assert_valid
 from bot.markup import escape
-from bot.mrkdwn import CUT, literal, shorten
+from bot.mrkdwn import CUT, literal, shorten, unescape
 from bot.reply import Button, Reply, ReplyKind
 from sizing.request import Correction
 
@@ -111,6 +111,17 @@ def test_other_peoples_words_stay_words(renderer, samples, typed, name):
     assert _types(message["blocks"]) == ["header", "section", "table", "context"]
     for text in [*_mrkdwn_texts(message["blocks"]), message["text"]]:
         assert not re.search(r"[<>]|&(?!amp;|lt;|gt;)|`", text)
+
+
+@given(HOSTILE)
+def test_a_heading_as_a_sentence_is_words_alone(typed):
+    """What is said of a page begins with its heading: no mention, link, bold or code from it."""
+    text = to_text(_reply("", summary=f"Minutes of D-3: {escape(typed)}"))
+    assert not re.search(r"[<>]|&(?!amp;|lt;|gt;)|`", text)
+    assert not re.search(r"(?<![^\W_])[*_~]|[*_~](?![^\W_])", unescape(text))
+    shown = text.translate(str.maketrans("∗ˍ∼ˋ", "*_~`"))
+    words = f"Minutes of D-3: {typed}".split()
+    assert unescape(shown).split() == words
 
 
 @pytest.mark.parametrize(
