@@ -39,7 +39,7 @@ from bot.grammar.commands import (
 )
 from bot.grammar.compare import beside, compared, pieces_of, variants_in, without_compare
 from bot.grammar.currencies import without_amounts
-from bot.grammar.decision_verbs import decision_command, variants_of
+from bot.grammar.decision_verbs import decision_command, lacks_figures, variants_of
 from bot.grammar.errors import IncompleteRequestError, TwoModelsError
 from bot.grammar.finish import finish
 from bot.grammar.lexicon import build_lexicon
@@ -168,6 +168,8 @@ class Grammar:
             is_plain = question is None and not is_tender
             if is_plain and is_electric(cleaned, error):
                 return self._powered(cleaned, words)
+            if is_plain and lacks_figures(cleaned, error):
+                raise InvalidRequestError(reason="no_measurement", word=words.typed[0]) from error
             raise
         return started(command) if question else command
 

@@ -70,6 +70,7 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
     return {
         "arrow": arrow,
         "gpu_set": messages.gpu_set,
+        "keyed_set": messages.keyed_set,
         "note": messages.note,
         "notes": notes,
         "or_dash": or_dash,

@@ -9,6 +9,7 @@ from bot.decision_contract import current_contract
 from bot.decision_view import DecisionView
 from bot.decisions.store import Found, Wanted
 from bot.grammar.commands import ListDecisions
+from bot.grammar.list_verb import near_states
 from bot.reply import Reply, ReplyKind
 
 if TYPE_CHECKING:
@@ -44,7 +45,12 @@ class Finding:
         views = [DecisionView(one, asker.directory) for one in found.decisions]
         following = spelled(replace(wish, page=wish.page + 1)) if found.has_more else None
         markdown = self._renderer.part(
-            "decisions", language, views=views, command=asker.command, following=following
+            "decisions",
+            language,
+            views=views,
+            command=asker.command,
+            following=following,
+            near=() if views else near_states(wish.text),
         )
         return Reply(
             kind=ReplyKind.DECISIONS,

@@ -14,6 +14,7 @@ from bot.search import matching_gpus, matching_models
 
 if TYPE_CHECKING:
     from bot.render import Renderer
+    from bot.sought import Sought
     from sizing.answer import NoteValue
     from sizing.catalogue import Catalogue
     from sizing.records import GpuRecord
@@ -71,9 +72,11 @@ class Listings:
         gpus = [self._catalogue.gpus[name] for name in names][:MOST_CARDS]
         return self.cards(gpus, asker, language, question=True) if gpus else None
 
-    def answers(self, listing: Listing, asker: Asker, language: str) -> Reply:
-        """Return the latest answers of the log."""
-        page = self._renderer.history(listing, language, command=asker.command)
+    def answers(
+        self, listing: Listing, asker: Asker, language: str, sought: Sought | None = None
+    ) -> Reply:
+        """Return the latest answers of the log; `sought` is what was looked for."""
+        page = self._renderer.history(listing, language, sought=sought, command=asker.command)
         summary = self._said(language, "list", count=len(listing.entries))
         return private_page(
             ReplyKind.LIST, page, language, summary=summary, data=history_contract(listing)

@@ -123,6 +123,17 @@ class Messages:
             return named
         return Md(f"{named}, {self.word('sets', 'copies', replicas=option.replicas)}")
 
+    def keyed_set(self, key: str) -> Md:
+        """Return a set by its key, `2xl40s` or `1xh100:1g.10gb`, as people write it."""
+        return Md(" + ".join(map(self._keyed, key.split("+"))))
+
+    def _keyed(self, key: str) -> Md:
+        gpus, _, named = key.partition("x")
+        gpu, _, profile = named.partition(":")
+        if profile:
+            return self.word("sets", "slice", mig_profile=profile, gpus=int(gpus), gpu=gpu)
+        return self._plain(gpu, int(gpus))
+
     def _gpus(self, option: Option) -> Md:
         values: dict[str, NoteValue] = {"gpus": option.gpus, "gpu": option.gpu}
         if option.mig_profile:

@@ -25,6 +25,7 @@ from bot.grammar.commands import (
     StartAnswer,
 )
 from bot.listings import Listings
+from bot.sought import sought_of
 from sizing.answer import SizingAnswer
 from sizing.request import Goal, SizingRequest
 
@@ -207,8 +208,9 @@ class Recalling:
     def _latest(self, text: str, asker: Asker, language: str) -> Reply:
         """Return the latest answers, below the decisions that hold the same words."""
         listing = self._history.listing(text, asker)
-        answers = self._listings.answers(listing, asker, language)
         decisions = self.finding.matching(text, asker, language)
+        sought = sought_of(text, has_decisions=decisions is not None)
+        answers = self._listings.answers(listing, asker, language, sought)
         if decisions is None:
             return answers
         return replace(

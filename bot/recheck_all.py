@@ -45,6 +45,6 @@ def _codes(found: Found) -> Iterator[str]:
         return
     if checked.no_longer_fits:
         yield "no_longer_fits"
-    if checked.cheaper:
+    if checked.is_cheaper_now:
         yield "cheaper"
     yield from checked.causes or ("same",)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bot.opinion import SecondOpinion
     from bot.power_view import PowerView
     from bot.reply import HistoryEntry, Listing
+    from bot.sought import Sought
     from bot.spec_difference import SpecDifference
     from bot.spec_view import SpecView
     from bot.start import Starts
@@ -151,11 +152,14 @@ class Renderer:
             "show", language, view=view, entry=entry, answer_id=entry.answer_id, typed=typed
         )
 
-    def history(self, listing: Listing, language: str, *, command: str) -> str:
-        """Return the latest logged answers."""
+    def history(
+        self, listing: Listing, language: str, *, sought: Sought | None = None, command: str
+    ) -> str:
+        """Return the latest logged answers; `sought` is what was looked for."""
         rows = [(entry, _view(entry.answer)) for entry in listing.entries]
+        hidden = listing.unreadable
         return self._page(
-            "list", language, rows=rows, unreadable=listing.unreadable, command=command
+            "list", language, rows=rows, unreadable=hidden, sought=sought, command=command
         )
 
     def models(

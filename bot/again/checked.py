@@ -12,6 +12,9 @@ Json = dict[str, Any]
 CHEAPER_BY: Final = 0.10
 """Share of its price that another set has to save to be worth a message."""
 
+LEAST_SHARE: Final = 0.0005
+"""Share of a price below which a difference is not told: half of a tenth of a per cent."""
+
 NEED_BY: Final = 0.05
 """Share of the needed memory that has to change to be worth a message."""
 
@@ -66,6 +69,21 @@ class Checked:
     """Share of the price that the cheapest set saved when it was decided, 0-1."""
 
     @property
+    def has_new_facts(self) -> bool:
+        """Return whether the catalogue or the program is another one than it was."""
+        return len({*self.catalogue}) + len({*self.engine}) > 2
+
+    @property
+    def is_cheaper_now(self) -> bool:
+        """Return whether another set saves more than one did when it was decided.
+
+        With the facts of then nothing is cheaper than it was, whether anybody looked or not.
+        """
+        return self.cheaper is not None and (
+            self.has_new_facts and self.cheaper.saved > self.was_cheaper + LEAST_SHARE
+        )
+
+    @property
     def changes(self) -> Json:
         """Return the figures that differ; none where there is nothing to hold them against."""
         return changes_of(self.before, self.after) if self.before is not None else {}
@@ -104,9 +122,7 @@ class Checked:
         fails = self.no_longer_fits and not told.get("no_longer_fits")
         saves = self.cheaper.saved if self.cheaper else 0.0
         known = max(self.was_cheaper, told.get("saved") or 0.0)
-        # With the facts of then nothing is cheaper than it was, whether anybody looked or not.
-        has_new_facts = len({*self.catalogue}) + len({*self.engine}) > 2
-        cheaper = has_new_facts and saves >= CHEAPER_BY > known
+        cheaper = self.is_cheaper_now and saves >= CHEAPER_BY > known
         grown = abs(self.need_change - (told.get("need_change") or 0.0)) >= NEED_BY
         return fails or cheaper or grown
 

@@ -25,11 +25,12 @@ from bot.grammar.commands import (
     WhatIf,
 )
 from bot.grammar.compare import VERBS as COMPARE
+from bot.grammar.errors import IncompleteRequestError
 from bot.grammar.list_verb import listed_command
 from bot.grammar.options import FLAGS, WORD_OPTIONS
 from bot.grammar.word_values import LANGUAGES
 from bot.text import ADDRESSED_TO, QUOTES, SPECIAL_MENTION, fold
-from sizing.errors import InvalidRequestError
+from sizing.errors import InvalidRequestError, SizingError, UnknownModelError
 
 AboutDecision = (
     CompareWith
@@ -62,6 +63,9 @@ STATUS: Final = frozenset({"status", "estado", "review", "revisar"})
 RECHECK: Final = frozenset({"recheck", "rerun", "recalcular", "recomprobar"})
 WHAT_IF: Final = frozenset({"what if", "que pasa si", "y si"})
 MEASURED: Final = frozenset({"actual", "measured", "medido", "real"})
+MEASURED_ALONE: Final = ("actual", "measured", "medido")
+"""Those of them that begin no question without a model: `real time speech` may be one."""
+
 ACTUALS: Final = frozenset({"actuals", "mediciones"})
 SHOWN: Final = frozenset({"show", "ver", "mostrar"})
 HISTORY: Final = frozenset({"history", "historial"})
@@ -86,7 +90,9 @@ _VERBS: Final = tuple(
 )
 _DECISION: Final = re.compile(r"d-?([1-9]\d{0,11})", re.IGNORECASE | re.ASCII)
 _ANSWER: Final = re.compile(r"a-?([1-9]\d{0,11})", re.IGNORECASE | re.ASCII)
-_FIGURE: Final = re.compile(r"^\d|^[\w/-]+[=:]\d")
+_LEAD: Final = re.compile(r"^(?:[\s:,]|[-–—](?!\d))+")
+_FIGURE: Final = re.compile(r"^[-–−]?\d|^[\w/-]+[=:]\d")
+_HAS_FIGURE: Final = re.compile(r"\d|[=:]")
 _BY: Final = frozenset({"by", "with", "por", "con"})
 _PROJECT: Final = re.compile(r"(?:project|proyecto)=(\S+)", re.IGNORECASE)
 _SETTING: Final = re.compile(r"-*([\w-]+)=([\w-]+)")
@@ -112,7 +118,7 @@ class _Line:
 
     def words(self, skipped: int) -> str:
         """Return what stands behind so many words."""
-        return " ".join(self.rest[skipped:]).strip(" :,-–—")
+        return _LEAD.sub("", " ".join(self.rest[skipped:])).rstrip(" :,-–—")
 
 
 def decision_command(text: str) -> AboutDecision | None:
@@ -137,6 +143,16 @@ def decision_command(text: str) -> AboutDecision | None:
     if line.verb in MEASURED:
         return _measured(line)
     return _looked_at(line)
+
+
+def lacks_figures(text: str, error: SizingError) -> bool:
+    """Return whether a line that could not be read, for want of a model, tells a measurement."""
+    line = _line(text, MEASURED_ALONE)
+    if line is None:
+        return False
+    if isinstance(error, IncompleteRequestError):
+        return not error.values["understood"]
+    return isinstance(error, UnknownModelError) and fold(error.word or "") == line.verb
 
 
 def variants_of(text: str, *, in_thread: bool) -> CompareWith | None:
@@ -202,11 +218,10 @@ def _measured(line: _Line) -> Measured | None:
     """Return what was measured; None where the verb begins something else, `real time …`."""
     number, answer = line.decision, line.answer
     words = line.words(1 if number or answer else 0)
-    if not words:
+    is_named = number is not None or (answer is not None and "-" in line.rest[0])
+    if not words or (is_named and not _HAS_FIGURE.search(words)):
         raise InvalidRequestError(reason="no_measurement", word=line.verb)
-    if not _FIGURE.search(words):
-        if number or (answer and "-" in line.rest[0]):
-            raise InvalidRequestError(reason="no_measurement", word=line.verb)
+    if not is_named and not _FIGURE.search(words):
         return None
     return Measured(number=number, answer=answer, words=words, **line.spoken)
 

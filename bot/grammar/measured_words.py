@@ -8,7 +8,7 @@ from typing import Final
 
 from bot import numbers
 from bot.decisions.measured import LONGEST_NOTE, Figures
-from bot.text import fold
+from bot.text import DASHES, fold
 from sizing.errors import InvalidRequestError
 
 Unit = tuple[str, float]
@@ -59,12 +59,22 @@ KEYS: Final[Mapping[str, str]] = {
 }
 """Fields by the keys that tell them."""
 
-LARGEST: Final = 1e15
-"""Largest value that is believed, in the unit of any field."""
+LARGEST_MEMORY_BYTES: Final = 1e15
+"""Most memory that is believed, bytes."""
+
+LARGEST: Final = 1e9
+"""Largest value of any other field that is believed, in its unit."""
+
+EXAMPLES: Final[Mapping[str, str]] = {
+    "memory_bytes": "38 GB", "output_tokens_per_s": "92 tok/s",
+    "user_tokens_per_s": "25 tok/s/user", "ttft_ms": "ttft=350ms", "itl_ms": "itl=22ms",
+    "requests": "requests=8", "power_w": "350 W", "seconds_per_image": "2.5 s/image",
+}  # fmt: skip
+"""How each field is typed."""
 
 _KEYED: Final = re.compile(r"-*([a-z][a-z/-]*)[=:](\S+)")
-_NUMBER: Final = re.compile(r"\d[\d.,]*")
-_JOINED: Final = re.compile(r"(\d[\d.,]*?)([a-z%/]+)")
+_NUMBER: Final = re.compile(r"-?\d[\d.,]*")
+_JOINED: Final = re.compile(r"(-?\d[\d.,]*?)([a-z%/]+)")
 
 
 def measured_in(text: str) -> tuple[Figures, str | None]:
@@ -97,20 +107,42 @@ def figures_from(told: Mapping[str, float]) -> Figures:
 
 def read_figure(field: str, text: str) -> float | None:
     """Return a value of one field as typed, in its unit; None where it is none."""
-    value = numbers.quantity("".join(fold(text).split()), _SCALES[field])
-    return value if value and 0 < value <= LARGEST else None
+    value = _quantity(field, text)
+    return value if value and 0 < value <= _largest(field) else None
+
+
+def _quantity(field: str, text: str) -> float | None:
+    return numbers.quantity("".join(fold(text).split()), _SCALES[field])
+
+
+def _largest(field: str) -> float:
+    return LARGEST_MEMORY_BYTES if field == "memory_bytes" else LARGEST
+
+
+def _checked(field: str, value: float | None, typed: str) -> float:
+    """Return a value that can have been measured; raise InvalidRequestError for another."""
+    if value is None:
+        raise InvalidRequestError(reason="bad_value", word=typed, suggestions=(EXAMPLES[field],))
+    if value <= 0:
+        raise InvalidRequestError(reason="not_positive", word=typed)
+    if value > _largest(field):
+        raise InvalidRequestError(
+            reason="beyond_measure",
+            word=typed,
+            most_gb=int(LARGEST_MEMORY_BYTES / MEMORY["gb"]),
+            most=int(LARGEST),
+        )
+    return value
 
 
 def _take(words: list[str], position: int, told: dict[str, float]) -> int:
     """Keep the figure that stands at `position`; return how many words it takes."""
-    word = fold(words[position]).strip(",;")
+    word = fold(words[position]).translate(DASHES).strip(",;")
     if keyed := _KEYED.fullmatch(word):
         field = KEYS.get(keyed[1])
         if field is None:
             return 0
-        value = read_figure(field, keyed[2])
-        if value is None:
-            raise InvalidRequestError(reason="bad_value", word=words[position])
+        value = _checked(field, _quantity(field, keyed[2]), words[position])
         return _put(told, field, value, words[position])
     if joined := _JOINED.fullmatch(word):
         return _with_unit(told, joined[1], joined[2], words[position])
@@ -126,10 +158,9 @@ def _with_unit(told: dict[str, float], number: str, unit: str, typed: str) -> in
     if unit not in UNITS:
         return 0
     field, scale = UNITS[unit]
-    value = numbers.decimal(number.rstrip(".,"))
-    if not value or not 0 < value * scale <= LARGEST:
-        raise InvalidRequestError(reason="bad_value", word=typed)
-    return _put(told, field, value * scale, typed)
+    size = numbers.decimal(number.lstrip("-").rstrip(".,"))
+    signed = None if size is None else size * scale * (-1 if number.startswith("-") else 1)
+    return _put(told, field, _checked(field, signed, typed), typed)
 
 
 def _put(told: dict[str, float], field: str, value: float, typed: str) -> int:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 LISTS: Final[dict[str, type[ListModels | ListGpus | ListAnswers]]] = {
     "models": ListModels, "modelos": ListModels, "gpus": ListGpus,
-    "list": ListAnswers, "historial": ListAnswers, "history": ListAnswers,
+    "list": ListAnswers, "listar": ListAnswers, "historial": ListAnswers, "history": ListAnswers,
 }  # fmt: skip
 """Verbs that list something, with an optional text to look for."""
 
@@ -113,7 +113,7 @@ def verb_of(words: Words) -> Command | None:
     first, rest = words.key(0), words.key(1)
     if first in HELP and (len(words) == 1 or first.startswith("-") or _is_setting(rest)):
         return Help(**_spoken(words))
-    if first == "list" and rest in {"models", "gpus", "modelos"}:
+    if first in {"list", "listar"} and rest in {"models", "gpus", "modelos"}:
         return LISTS[rest](query=_query(words, 2), **_spoken(words))
     if first in LISTS and not _asks_what_fits(words):
         return LISTS[first](query=_query(words, 1), **_spoken(words))

@@ -55,13 +55,49 @@ def test_words_beside_the_figures_are_a_note() -> None:
         ("fast", "no_measurement"),
         ("38 GB 40 GB", "given_twice"),
         ("ttft=soon", "bad_value"),
-        ("0 GB", "bad_value"),
+        ("0 GB", "not_positive"),
+        ("-5 GB", "not_positive"),
+        ("−5GB", "not_positive"),
+        ("92 tok/s -5 GB", "not_positive"),
+        ("memory=-5GB", "not_positive"),
+        # 99,999,999 x 10^9 bytes are 10^17, a hundred times the most.
+        ("99999999 GB", "beyond_measure"),
+        ("1000001 GB", "beyond_measure"),
+        ("users=1000000001", "beyond_measure"),
     ],
 )
 def test_what_is_no_measurement(text, reason) -> None:
     with pytest.raises(InvalidRequestError) as caught:
         measured_in(text)
     assert caught.value.values["reason"] == reason
+
+
+def test_the_bounds_themselves_are_believed() -> None:
+    figures, _ = measured_in("1,000,000 GB 1000000000 tok/s")
+    assert figures.told == {"memory_bytes": 10**15, "output_tokens_per_s": 1e9}
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("actual D-1 -5 GB", "“-5 GB” must be more than zero."),
+        ("actual D-1: 99999999 GB", "memory goes up to 1,000,000 GB"),
+        ("actual D-1 ttft=soon", "use `ttft=350ms`"),
+        ("actual D-1 fast", "What was measured?"),
+        ("actual D-1 about -3 GB", "“-3 GB” must be more than zero."),
+        ("actual hello", "What was measured?"),
+        ("medido hola", "What was measured?"),
+        ("measured fast", "What was measured?"),
+    ],
+)
+def test_what_is_wrong_with_a_measurement_is_said(decided, log, text, sentence) -> None:
+    assert sentence in says(decided, text).markdown.replace("\\", "")
+    assert log.actuals_of(TENANT) == ()
+
+
+def test_a_question_may_begin_with_the_verb(decided) -> None:
+    assert says(decided, "actual memory of llama-13b int8").kind is ReplyKind.ANSWER
+    assert says(decided, "real time models h100").kind is not ReplyKind.DECISION
 
 
 @pytest.mark.parametrize(

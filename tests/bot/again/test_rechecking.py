@@ -208,7 +208,13 @@ def test_another_set_that_costs_less_is_named(decided, log) -> None:
     reply = says(decided, "recheck D-2")
     found = reply.data["recheck"]["cheaper"]
     assert found["usd"] < found["decided_usd"]
-    assert f"**Cheaper option now**: `{found['set']}` fits" in reply.markdown
+    gpus, gpu = found["set"].split("x", 1)
+    named = decided.messages("en").labels.gpu(gpu)
+    said = f"**Cheaper already when it was decided**: {gpus} × {named} fits"
+    assert said in reply.markdown
+    assert reply.markdown.index("Nothing changed") < reply.markdown.index(said)
+    assert "Cheaper option now" not in reply.markdown
+    assert reply.summary.startswith("D-2 · checked again")
     # It was there when it was decided, with the same facts: nobody is told unasked.
     checked, _ = decided.again.rechecking.checked(log.get_decision(2, SIGHT), "en")
     assert checked.cheaper is not None

@@ -39,6 +39,14 @@ def found(service, text, asker=BEN):
         ("list proposed", BEN, ["D-2"]),
         ("list state=draft,proposed project=ATLAS", BEN, ["D-2", "D-1"]),
         ("lista decisiones borrador", BEN, ["D-4", "D-3", "D-1"]),
+        ("lista propuestas", BEN, ["D-2"]),
+        ("listar propuestos", BEN, ["D-2"]),
+        ("listar borradores", BEN, ["D-4", "D-3", "D-1"]),
+        ("list drafts", BEN, ["D-4", "D-3", "D-1"]),
+        ("historial rechazadas", BEN, []),
+        ("decisions", BEN, ["D-4", "D-3", "D-2", "D-1"]),
+        ("decisiones propuestas", BEN, ["D-2"]),
+        ("/gpusize Decisiones project=atlas", BEN, ["D-2", "D-1"]),
         ("list mine", ANA, ["D-4"]),
         ("list mias", BEN, ["D-3", "D-2", "D-1"]),
         ("list waiting", ANA, ["D-2"]),
@@ -82,6 +90,44 @@ def test_without_decisions_the_answers_stand_alone(service) -> None:
 def test_what_there_is_not_is_said(text) -> None:
     with pytest.raises(InvalidRequestError):
         list_command(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "sentence"),
+    [
+        ("list foo", "en", "Nothing answers to “foo”."),
+        ("list -x", "en", "Nothing answers to “-x”."),
+        ("list approvd", "en", "Did you mean `approved`?"),
+        ("list decisions approvd", "en", "Did you mean `approved`?"),
+        ("list state=aproved", "en", "use `approved`"),
+        ("list state=", "en", "“state=” has no value"),
+        ("list model=", "en", "“model=” has no value"),
+        ("list page=0", "en", "“0” is no page: they are numbered from 1"),
+        ("listar foo", "es", "Nada responde a «foo»."),
+        ("listar aprovadas", "es", "¿Quiso decir `aprobadas`?"),
+        ("listar estado=xx", "es", "use `borrador`, `propuesta`, `cambios`"),
+        ("listar página=0", "es", "«0» no es una página: se numeran del 1"),
+        ("listar estado=", "es", "A «estado=» le falta un valor"),
+    ],
+)
+def test_a_miss_is_told_as_a_miss(filled, text, language, sentence) -> None:
+    page = filled.handle(text, BEN, language).markdown.replace("\\", "")
+    assert sentence in page
+    assert "No answers yet" not in page
+    assert "Todavía" not in page
+
+
+def test_words_of_decisions_alone_are_not_said_to_be_in_no_answer_yet(filled) -> None:
+    reply = filled.handle("list fourth", BEN, None)
+    assert [one["id"] for one in reply.data["decisions"]] == ["D-4"]
+    assert reply.data["answers"] == []
+    assert "No answer holds “fourth”." in reply.markdown
+
+
+def test_the_spanish_verb_lists_the_latest(filled) -> None:
+    reply = filled.handle("listar", BEN, "es")
+    assert reply.kind is ReplyKind.LIST
+    assert "# Últimas respuestas" in reply.markdown
 
 
 @pytest.mark.parametrize("text", ["list", "list llama", "list models", "history", "llama-13b mine"])

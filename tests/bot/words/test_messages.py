@@ -18,6 +18,7 @@ from bot.messages import (
     read_tables,
 )
 from sizing.answer import note
+from sizing.catalogue import load_catalogue
 from sizing.errors import InvalidRequestError, SizingError, UnknownModelError
 
 ROOT = Path(__file__).parents[3]
@@ -319,3 +320,18 @@ def test_no_sentence_is_left_over():
 def test_words_of_notes(code, values, expected):
     assert load_messages("en").text(code, values) == expected
     assert load_messages("es").text(code, values)
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("2xl40s", "2 × L40S 48 GB"),
+        ("1xl4+2xl40s", "1 × L4 24 GB + 2 × L40S 48 GB"),
+        ("1xh100-sxm:1g.10gb", "1 × slice 1g.10gb of H100 SXM 80 GB"),
+        ("2xany-24gb", "2 × 24 GB (any card)"),
+        ("1xgone", "1 × gone"),
+    ],
+)
+def test_a_set_by_its_key_is_named_as_people_write_it(key: str, said: str) -> None:
+    messages = load_messages("en", Labels(load_catalogue()))
+    assert messages.keyed_set(key).replace("\\", "") == said
