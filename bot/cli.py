@@ -139,7 +139,8 @@ class _Session:
         if self._options.chart_file is not None and reply.error is None:
             draw_chart(reply, self._options.chart_file)
         if self._options.out_file is not None and reply.error is None:
-            write_file(reply, self._options.out_file)
+            said = write_file(reply, self._options.out_file)
+            print(said, end="\n" if said else "", file=sys.stderr)
         if self._options.as_json:
             self._print_json(reply, indent=2)
         elif reply.printed is not None and self._options.out_file is None:

@@ -12,9 +12,13 @@ if TYPE_CHECKING:
     from bot.reply import Reply
 
 
-def write_file(reply: Reply, path: str) -> None:
-    """Write a plan into a file of the kind that its name ends in; raise CodedError without one."""
-    make = reply.files.get(Path(path).suffix.lower())
+def write_file(reply: Reply, path: str) -> str:
+    """Write a file of the kind that its name ends in; raise CodedError without one.
+
+    Returns what is to be said of it, empty where the page says all.
+    """
+    ending = Path(path).suffix.lower()
+    make = reply.files.get(ending)
     if make is None:
         raise CodedError("no_document", word=path)
     content = make()
@@ -22,6 +26,8 @@ def write_file(reply: Reply, path: str) -> None:
         Path(path).write_bytes(content)
     except OSError as error:
         raise CodedError("document_unwritable", path=path) from error
+    tell = reply.handed.get(ending)
+    return tell(path) if tell else ""
 
 
 def draw_chart(reply: Reply, path: str) -> None:

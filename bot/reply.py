@@ -177,6 +177,9 @@ class Reply:
     files: Mapping[str, Callable[[], bytes]] = field(default_factory=dict)
     """What makes each file it can be handed on as, by the end of the file's name."""
 
+    handed: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
+    """What says what such a file holds, by the end of its name and given that name."""
+
     printed: Callable[[], bytes] | None = None
     """What makes the content that a terminal writes as it is, in the place of the page."""
 

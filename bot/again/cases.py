@@ -53,6 +53,22 @@ def case_lines(views: Sequence[ActualView]) -> bytes:
     return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines).encode()
 
 
+def left_out(views: Sequence[ActualView], ending: str) -> Iterator[tuple[str, str]]:
+    """Yield the answers and the codes of their figures that a file of a kind does not hold."""
+    for view in views:
+        held = _held_in_rows(view) if ending == ".csv" else _held_in_lines(view)
+        yield from ((view.entry.answer_id, row.code) for row in view.rows if row.code not in held)
+
+
+def _held_in_rows(view: ActualView) -> frozenset[str]:
+    is_known = sized_of(view.entry.answer) is not None and first_of(view.entry.answer) is not None
+    return frozenset(SPEEDS) if is_known else frozenset()
+
+
+def _held_in_lines(view: ActualView) -> frozenset[str]:
+    return frozenset({"memory_bytes"}) if _line(view) else frozenset()
+
+
 def _rows(view: ActualView) -> Iterator[tuple[Cell, ...]]:
     answer, first = sized_of(view.entry.answer), first_of(view.entry.answer)
     if answer is None or first is None:

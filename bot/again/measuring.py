@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from bot.again.cases import case_lines, case_rows
+from bot.again.cases import case_lines, case_rows, left_out
 from bot.deciding import Move, tenant_of
 from bot.decision_contract import decision_contract
 from bot.decisions.measured import Actual, Figures, NewActual
@@ -158,7 +158,23 @@ class Measuring:
                 ".csv": partial(case_rows, found),
                 ".jsonl": partial(case_lines, found),
             },
+            handed={
+                ".csv": partial(self._handed, found, ".csv", language),
+                ".jsonl": partial(self._handed, found, ".jsonl", language),
+            },
         )
+
+    def _handed(self, views: tuple[ActualView, ...], ending: str, language: str, path: str) -> str:
+        """Return what a file of cases holds, and what it does not."""
+        messages = self._tools.renderer.messages(language)
+        left = tuple(left_out(views, ending))
+        count = sum(len(view.rows) for view in views) - len(left)
+        said = messages.label("cases_written", ending[1:], path=path, count=count)
+        if not left:
+            return said
+        named = (f"{answer} {messages.label('measured_figures', code)}" for answer, code in left)
+        what = "; ".join(dict.fromkeys(named))
+        return f"{said}\n{messages.label('cases_written', 'left_out', what=what)}"
 
     def _found(self, query: str, asker: Asker, actuals: tuple[Actual, ...]) -> Iterator[ActualView]:
         wanted = tokens_of(query)

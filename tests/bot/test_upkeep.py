@@ -49,6 +49,16 @@ def test_a_file_of_another_kind_is_refused(typed, lines, tmp_path):
     assert "`.jsonl`, `.csv` and `.xlsx`" in said
 
 
+def test_a_file_of_measurements_is_named_beside_the_list(typed, lines, tmp_path):
+    file = tmp_path / "cases.csv"
+    assert typed("actual A-1 28 GB 92 tok/s", program=ask)[0] == 0
+    status, listed, said = typed("actuals", "--out", file, program=ask)
+    assert status == 0
+    assert "| Measured |" in listed
+    assert said.startswith(f"Written: {file}, rows: 1.\nNot in that file: A-1 Memory")
+    assert "Written" not in listed
+
+
 def test_import_into_another_log(typed, lines, tmp_path, monkeypatch):
     monkeypatch.setenv("GPUSIZE_DB", str(tmp_path / "other.db"))
     assert typed("import", lines, "--dry-run")[1].startswith("Would import: decisions 1, events 1,")

@@ -196,6 +196,31 @@ def test_measurements_are_handed_on_as_cases(decided) -> None:
     assert line["bot_input"] == "llama-3.1-8b fp8 gpu=l4 users=4"
 
 
+@pytest.mark.parametrize(
+    ("line", "ending", "expected"),
+    [
+        ("actuals lang=en", ".csv", ("rows: 2.", "A-2 Memory of a GPU; A-2 Requests at once.")),
+        ("actuals lang=en", ".jsonl", ("lines: 1.", "A-2 Output tokens/s, all together; ")),
+        ("mediciones lang=es", ".csv", ("filas: 2.", "A-2 Memoria de una GPU; ")),
+    ],
+)
+def test_what_a_file_of_cases_holds_is_said(decided, line, ending, expected) -> None:
+    says(decided, "llama-3.1-8b fp8 gpu=l4 users=4")
+    says(decided, "actual A-2 12 GB 150 tok/s 40 tok/s/user 4 requests")
+    reply = says(decided, line)
+    assert reply.error is None
+    rows = reply.files[ending]().decode().splitlines()[ending == ".csv" :]
+    written, left = reply.handed[ending](f"cases{ending}").splitlines()
+    assert written.endswith(f" cases{ending}, {expected[0]}")
+    assert f"{len(rows)}." in written
+    assert expected[1] in left
+
+
+def test_a_file_that_holds_all_leaves_nothing_out(decided) -> None:
+    says(decided, "actual A-1 92 tok/s")
+    assert says(decided, "actuals").handed[".csv"]("x.csv") == "Written: x.csv, rows: 1."
+
+
 def test_columns_are_those_of_the_cases() -> None:
     from pathlib import Path
 
