@@ -72,10 +72,10 @@ def test_a_recheck_says_figures_causes_and_what_is_cheaper(worded) -> None:
         "would not fit any more; memory needed 20.0 GB → 21.0 GB; "
         "set 2 × L4 24 GB → 1 × L40S 48 GB; requests at once – → 1,200; "
         "facts of the catalogue changed; "
-        "cheaper option now: 1 × L40S 48 GB at USD 90.00 a month instead of USD 120, 25 % less"
+        "a cheaper set fits: 1 × L40S 48 GB at USD 90.00 a month instead of USD 120, 25 % less"
     )
     short = found_words(found, worded["es"])
-    assert short.startswith("ya no cabría; cambiaron datos del catálogo; hay una opción")
+    assert short.startswith("ya no cabría; cambiaron datos del catálogo; cabe un conjunto")
     assert "→" not in short
 
 
