@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bot.decisions.records import Rules
@@ -121,3 +123,11 @@ def test_in_slack_reviewers_are_mentions(service) -> None:
 def test_an_option_without_its_value_is_no_title(service, log, text) -> None:
     assert says(service, text, BEN).error.code == "invalid_request"
     assert stands(log) is None
+
+
+def test_in_a_thread_what_comes_next_is_typed_as_a_mention(service) -> None:
+    says(service, "save A-1", BEN)
+    assert "`/gpusize propose D-1`" in says(service, "status D-1", BEN).markdown
+    there = replace(BEN, thread_ts="17.1")
+    assert "`@gpusize propose D-1`" in says(service, "status D-1", there).markdown
+    assert "`gpusize propose D-1" in says(service, "status D-1").markdown
