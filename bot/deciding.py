@@ -113,14 +113,31 @@ class Deciding:
         """Raise CodedError where too few would be able to approve, before anything is kept."""
         rules = self._rules(proposal, asker)
         check_reviewers(rules, proposal.reviewers, asker.directory)
-        check_reachable(rules, asker.user_id, asker.directory)
+        check_reachable(rules, asker.user_id, asker.directory, proposal.reviewers)
 
-    def propose(self, number: int, asker: Asker, *, version: int | None = None) -> Decision:
-        """Put a draft before those who may approve it; raise CodedError where too few may."""
+    def propose(
+        self,
+        number: int,
+        asker: Asker,
+        *,
+        version: int | None = None,
+        reviewers: tuple[str, ...] = (),
+    ) -> Decision:
+        """Put a draft before those who may approve it; raise CodedError where too few may.
+
+        The rules are those of this moment: who was named since it was saved counts.
+        """
         decision = self.decision(number, asker)
-        check_reviewers(decision.rules, decision.reviewers, asker.directory)
-        check_reachable(decision.rules, decision.requester_id, asker.directory)
-        return self.act(number, Move(action=Action.PROPOSE, version=version), asker)
+        action = Action.PROPOSE
+        actor = Actor(user_id=asker.user_id, is_bot=asker.is_bot)
+        attempt = Attempt(action=action, actor=actor, version=version)
+        check_attempt(decision, attempt, asker.directory)
+        asked = reviewers or decision.reviewers
+        rules = rules_for(self.standing, asked, decision.channel_id, decision.requester_id)
+        check_reviewers(rules, asked, asker.directory)
+        check_reachable(rules, decision.requester_id, asker.directory, asked)
+        details = Details(reviewers=reviewers, rules=rules if rules != decision.rules else None)
+        return self.act(number, Move(action=action, version=version, details=details), asker)
 
     def revise(self, number: int, reference: str, asker: Asker, *, reason: str = "") -> Decision:
         """Put another answer in the place of the one decided on, as a new version."""
@@ -247,7 +264,7 @@ class Deciding:
 
     def _rules(self, proposal: Proposal, asker: Asker) -> Rules:
         place = proposal.channel_id or asker.channel_id
-        return rules_for(self.standing, proposal.reviewers, place)
+        return rules_for(self.standing, proposal.reviewers, place, asker.user_id)
 
     def _event(self, move: Move, asker: Asker, reason: str | None = None) -> NewEvent:
         row = None

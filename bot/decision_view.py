@@ -121,6 +121,13 @@ class DecisionView:
         return tuple(map(self.directory.name, subjects))
 
     @property
+    def is_approvable(self) -> bool:
+        """Return whether the rules name anybody who may approve, beside who asks."""
+        rules, requester = self.decision.rules, self.decision.requester_id
+        others = {*rules.users} - (set() if rules.may_approve_own else {requester})
+        return bool(rules.groups or rules.channels or others)
+
+    @property
     def more_approvers(self) -> int:
         """Return how many may approve beside those who are named."""
         rules = self.decision.rules

@@ -184,7 +184,8 @@ def _row(messages: Messages, decision: Decision) -> Json:
     name = f"<{decision.permalink}|{decision.name}>" if decision.permalink else decision.name
     title = literal(decision.title[:MOST_LETTERS])
     who = decision.requester_name or decision.requester_id
-    facts = (decision.project, who, decision.updated_at[:10], decision.due_on)
+    due = messages.label("home", "due", day=decision.due_on) if decision.due_on else None
+    facts = (decision.project, who, decision.updated_at[:10], due)
     below = " · ".join(literal(fact) for fact in facts if fact)
     return _section(f"*{name}* · {MARKS[decision.state]} {state} · {title}\n{below}")
 

@@ -79,8 +79,10 @@ class Asker:
 
     @property
     def command(self) -> str:
-        """Return what this person types before a question."""
-        return "gpusize" if self.transport is Transport.TERMINAL else "/gpusize"
+        """Return what this person types before a question; in threads Slack takes no commands."""
+        if self.transport is Transport.TERMINAL:
+            return "gpusize"
+        return "@gpusize" if self.thread_ts else "/gpusize"
 
 
 def terminal_asker(language: str) -> Asker:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from bot.deciding import Deciding, Move, Proposal
 from bot.decision_contract import decision_contract
+from bot.decision_people import people_in
 from bot.decision_view import DecisionView
-from bot.decisions.states import FROM, REASONED, Action
+from bot.decisions.states import FROM, REASONED, Action, State
 from bot.errors import CodedError
 from bot.grammar.commands import Decide, SaveAnswer, ShowDecision
 from bot.render import Renderer
@@ -40,6 +41,12 @@ TYPED = {
 }
 """Verb that is typed for an action, by language."""
 
+TYPED_SAVE = {"en": "save", "es": "guardar"}
+"""Verb that saves an answer, by language."""
+
+TYPED_STATUS = {"en": "status", "es": "estado"}
+"""Verb that shows where a decision stands, by language."""
+
 Wish = SaveAnswer | Decide | ShowDecision
 """Lines that are answered here."""
 
@@ -57,10 +64,10 @@ class Reviewing:
             case SaveAnswer():
                 return self._saved(wish, asker, language)
             case Decide():
-                moved = self._moved(wish, asker)
+                moved = self._moved(wish, asker, language)
                 return self.told(moved, asker, language)
             case ShowDecision():
-                number = self.number(wish.number, asker, "status")
+                number = self.number(wish.number, asker, TYPED_STATUS[language])
                 decision = self._deciding.decision(number, asker)
                 return self.page(decision, asker, language, whole=wish.whole)
 
@@ -93,6 +100,7 @@ class Reviewing:
             view=view,
             summary=self._summary(decision, language),
             commands=_typed(view, asker, language),
+            command=asker.command,
         )
         reply = self._reply(decision, markdown, language, private=True, events=events)
         return replace(reply, data=decision_contract(decision, events, comments))
@@ -102,7 +110,12 @@ class Reviewing:
         view = DecisionView(decision, directory, trail=self._deciding.trail(decision))
         summary = self._summary(decision, decision.language)
         return self._renderer.part(
-            "decision", decision.language, view=view, summary=summary, commands=()
+            "decision",
+            decision.language,
+            view=view,
+            summary=summary,
+            commands=(),
+            command="@gpusize",
         )
 
     def told(self, decision: Decision, asker: Asker, language: str) -> Reply:
@@ -135,25 +148,36 @@ class Reviewing:
     def _saved(self, wish: SaveAnswer, asker: Asker, language: str) -> Reply:
         reference = wish.reference or self._deciding.subject_here(asker)
         if reference is None:
-            raise CodedError("no_answer_here", word="save")
+            raise CodedError("no_answer_here", word=TYPED_SAVE[language])
         here = self._deciding.here(asker)
-        if here is not None and here.state in FROM[Action.REVISE] and not wish.title:
-            revised = self._deciding.revise(here.number, reference, asker)
-            return self.told(revised, asker, language)
-        proposal = Proposal(title=wish.title, project=wish.project)
+        number = wish.number
+        if number is None and here is not None and here.state in FROM[Action.REVISE]:
+            number = None if wish.title else here.number
+        if number is not None:
+            return self.told(self._deciding.revise(number, reference, asker), asker, language)
+        reviewers = people_in(wish.reviewers, asker)
+        proposal = Proposal(title=wish.title, project=wish.project, reviewers=reviewers)
         decision = self._deciding.save(reference, proposal, asker)
         return replace(self.page(decision, asker, language), private=wish.private)
 
-    def _moved(self, wish: Decide, asker: Asker) -> Decision:
-        verb = TYPED["en"][wish.action]
+    def _moved(self, wish: Decide, asker: Asker, language: str) -> Decision:
         if wish.action is Action.SUPERSEDE:
             return self._superseded(wish, asker)
-        number = self.number(wish.number, asker, verb)
+        number = self.number(wish.number, asker, TYPED[language][wish.action])
         if wish.action is Action.PROPOSE:
-            return self._deciding.propose(number, asker)
+            return self._proposed(number, wish, asker)
         is_reasoned = wish.action in REASONED or wish.reason
         move = Move(action=wish.action, reason=wish.reason if is_reasoned else None)
         return self._deciding.act(number, move, asker)
+
+    def _proposed(self, number: int, wish: Decide, asker: Asker) -> Decision:
+        """Propose a draft, or another answer than the one decided on as a new version."""
+        reviewers = people_in(wish.reviewers, asker)
+        if wish.reference is not None:
+            revised = self._deciding.revise(number, wish.reference, asker)
+            if revised.state is State.PROPOSED:
+                return revised
+        return self._deciding.propose(number, asker, reviewers=reviewers)
 
     def _superseded(self, wish: Decide, asker: Asker) -> Decision:
         """Replace a decision: `D-42 by D-50`, or in the thread of either one."""
@@ -205,7 +229,20 @@ def _typed(view: DecisionView, asker: Asker, language: str) -> tuple[str, ...]:
     """Return what may be typed next."""
     verbs, name = TYPED[language], view.decision.name
     needs_reason = "…"
-    return tuple(
-        f"{asker.command} {verbs[action]} {name}{f' {needs_reason}' if action in REASONED else ''}"
-        for action in view.next_actions
+    return (
+        *_next_version(view, asker, language),
+        *(
+            f"{asker.command} {verbs[action]} {name}"
+            f"{f' {needs_reason}' if action in REASONED else ''}"
+            for action in view.next_actions
+        ),
     )
+
+
+def _next_version(view: DecisionView, asker: Asker, language: str) -> tuple[str, ...]:
+    """Return how a decision that waits for changes gets another answer."""
+    if view.decision.state is not State.CHANGES_REQUESTED:
+        return ()
+    joining = {"en": "for", "es": "para"}[language]
+    save = TYPED_SAVE[language]
+    return (f"{asker.command} {save} A-… {joining} {view.decision.name}",)

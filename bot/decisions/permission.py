@@ -21,6 +21,13 @@ WORDS: Final = {
 }
 """Codes of the words that say a state inside a sentence."""
 
+NEXT: Final = {
+    State.DRAFT: "decision_draft_next",
+    State.PROPOSED: "decision_proposed_next",
+    State.CHANGES_REQUESTED: "decision_changes_requested_next",
+}
+"""Codes of the words that say what may follow a state."""
+
 MOST_NAMED: Final = 5
 """People, groups and conversations that a sentence names."""
 
@@ -106,7 +113,7 @@ def _check_state(decision: Decision, attempt: Attempt, directory: Directory) -> 
     if decision.state in ENDED or decision.state is State.APPROVED:
         who = decision.decided_name or directory.name(decision.decided_by or "")
         raise DeniedError("already_decided", name=decision.name, state=state, who=who)
-    raise DeniedError("not_in_state", name=decision.name, state=state)
+    raise DeniedError("not_in_state", name=decision.name, state=state, next=NEXT[decision.state])
 
 
 def _check_approver(decision: Decision, action: Action, actor: Actor, directory: Directory) -> None:

@@ -185,6 +185,12 @@ class SaveAnswer(Spoken):
     project: str | None = None
     """Project it belongs to."""
 
+    number: int | None = None
+    """Number of the decision whose new version the answer is; None to begin one, or by thread."""
+
+    reviewers: tuple[str, ...] = ()
+    """People asked to review, as typed: account names, in Slack user ids."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class OfDecision(Spoken):
@@ -206,6 +212,12 @@ class Decide(OfDecision):
 
     other: int | None = None
     """Number of the decision that replaces it."""
+
+    reference: str | None = None
+    """Id of the answer that is proposed in the place of the one decided on, `A-42`."""
+
+    reviewers: tuple[str, ...] = ()
+    """People asked to review, as typed."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,6 +25,7 @@ from bot.grammar.commands import (
     WhatIf,
 )
 from bot.grammar.compare import VERBS as COMPARE
+from bot.grammar.decision_subjects import ANSWER, DECISION, subject_of, without_reviewers
 from bot.grammar.errors import IncompleteRequestError
 from bot.grammar.list_verb import listed_command
 from bot.grammar.options import FLAGS, WORD_OPTIONS
@@ -88,13 +89,10 @@ _VERBS: Final = tuple(
         key=lambda verb: -verb.count(" "),
     )
 )
-_DECISION: Final = re.compile(r"d-?([1-9]\d{0,11})", re.IGNORECASE | re.ASCII)
-_ANSWER: Final = re.compile(r"a-?([1-9]\d{0,11})", re.IGNORECASE | re.ASCII)
 _LEAD: Final = re.compile(r"^(?:[\s:,]|[-–—](?!\d))+")
 _FIGURE: Final = re.compile(r"^[-–−]?\d|^[\w/-]+[=:]\d")
 _HAS_FIGURE: Final = re.compile(r"\d|[=:]")
 _BY: Final = frozenset({"by", "with", "por", "con"})
-_PROJECT: Final = re.compile(r"(?:project|proyecto)=(\S+)", re.IGNORECASE)
 _SETTING: Final = re.compile(r"-*([\w-]+)=([\w-]+)")
 
 
@@ -107,13 +105,13 @@ class _Line:
     @property
     def decision(self) -> int | None:
         """Return the number of the decision that the line begins with."""
-        found = _DECISION.fullmatch(self.rest[0].rstrip(":,")) if self.rest else None
+        found = DECISION.fullmatch(self.rest[0].rstrip(":,")) if self.rest else None
         return int(found[1]) if found else None
 
     @property
     def answer(self) -> str | None:
         """Return the id of the answer that the line begins with."""
-        found = _ANSWER.fullmatch(self.rest[0].rstrip(":,")) if self.rest else None
+        found = ANSWER.fullmatch(self.rest[0].rstrip(":,")) if self.rest else None
         return f"A-{int(found[1])}" if found else None
 
     def words(self, skipped: int) -> str:
@@ -132,9 +130,10 @@ def decision_command(text: str) -> AboutDecision | None:
     if line is None:
         return None
     if line.verb in ACTIONS:
-        return _action(line)
+        is_proposal = ACTIONS[line.verb] is Action.PROPOSE
+        return _proposal(text) if is_proposal else _action(line)
     if line.verb in SAVE:
-        return _save(line)
+        return _save(text)
     if line.verb in WHAT_IF:
         number = line.decision
         return WhatIf(number=number, words=line.words(1 if number else 0), **line.spoken)
@@ -198,19 +197,41 @@ def _action(line: _Line) -> Decide:
 def _replacement(line: _Line, skipped: int) -> tuple[int | None, int]:
     """Return the decision that replaces another, `by D-50`, and how many words say it."""
     rest = line.rest[skipped:]
-    found = _DECISION.fullmatch(rest[1].rstrip(":,")) if len(rest) > 1 else None
+    found = DECISION.fullmatch(rest[1].rstrip(":,")) if len(rest) > 1 else None
     if found and rest[0].lower() in _BY:
         return int(found[1]), skipped + 2
     return None, skipped
 
 
-def _save(line: _Line) -> SaveAnswer:
-    answer = line.answer
-    rest = line.rest[1 if answer else 0 :]
-    projects = [found[1] for word in rest if (found := _PROJECT.fullmatch(word))]
-    title = " ".join(word for word in rest if not _PROJECT.fullmatch(word))
+def _save(text: str) -> SaveAnswer | None:
+    told, reviewers = without_reviewers(text)
+    line = _line(told)
+    if line is None:
+        return None
+    subject = subject_of(line.rest, reviewers)
     return SaveAnswer(
-        reference=answer, title=title, project=projects[-1] if projects else None, **line.spoken
+        reference=subject.answer,
+        title=" ".join(subject.words),
+        project=subject.project,
+        number=subject.number,
+        reviewers=subject.reviewers,
+        **line.spoken,
+    )
+
+
+def _proposal(text: str) -> Decide | None:
+    told, reviewers = without_reviewers(text)
+    line = _line(told)
+    if line is None:
+        return None
+    subject = subject_of(line.rest, reviewers)
+    return Decide(
+        action=Action.PROPOSE,
+        number=subject.number,
+        reason=" ".join(subject.words),
+        reference=subject.answer,
+        reviewers=subject.reviewers,
+        **line.spoken,
     )
 
 

@@ -199,7 +199,7 @@ def _given(args: Args, desk: Desk, asking: Asking) -> Json:
     except CodedError as error:
         if error.code in STALE:
             desk.reviews.redraw(scene, asking.number)
-        problem = messages.error(error, "/gpusize")
+        problem = messages.error(error, scene.asker.command)
         decision = deciding.decision(asking.number, scene.asker)
         return reason_view(asking, decision, messages, problem=problem)
     desk.reviews.announce(scene, moved)

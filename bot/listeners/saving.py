@@ -119,7 +119,7 @@ def _saved(args: Args, desk: Desk, saving: Saving) -> Json:
     except StorageError:
         raise
     except CodedError as error:
-        problem = field_of(error.code, saving), messages.error(error, "/gpusize")
+        problem = field_of(error.code, saving), messages.error(error, scene.asker.command)
         return save_view(saving, messages, problem=problem)
     return told_view(text, messages)
 
@@ -147,7 +147,7 @@ def _begun(desk: Desk, scene: Scene, saving: Saving) -> str:
         raise
     except (*FAILURES, DeliveryError) as error:
         logger.warning("no thread for %s: %s", decision.name, error)
-        return messages.error(unwritable(decision, error), "/gpusize")
+        return messages.error(unwritable(decision, error), scene.asker.command)
     return messages.label("decision_form", "saved_text", name=decision.name)
 
 

@@ -40,6 +40,7 @@ NOW, DRAFT = "propose", "draft"
 FIELD_OF: Final = {
     "reviewer_may_not": "reviewers",
     "nobody_may_approve": "reviewers",
+    "never_review_your_own": "reviewers",
     "too_few_approvers": "reviewers",
     "people_scope": "reviewers",
     "people_unreadable": "reviewers",

@@ -131,3 +131,19 @@ def test_who_is_asked_to_review_may_approve() -> None:
     check_reviewers(Rules(groups=("S0LEADS",)), ("U0EVA",), Staff())
     with pytest.raises(CodedError, match="reviewer_may_not"):
         check_reviewers(Rules(groups=("S0LEADS",)), ("U0BEN",), Staff())
+
+
+def test_oneself_as_the_only_reviewer_is_said_so() -> None:
+    rules = Rules(users=("U0BEN",))
+    with pytest.raises(CodedError, match="never_review_your_own"):
+        check_reachable(rules, "U0BEN", Staff(), ("U0BEN",))
+    own = rules.model_copy(update={"may_approve_own": True})
+    check_reachable(own, "U0BEN", Staff(), ("U0BEN",))
+
+
+def test_where_nobody_else_is_one_may_approve_ones_own_if_that_is_allowed() -> None:
+    own = Rules(may_approve_own=True)
+    assert rules_for(own, (), None, "ben").users == ("ben",)
+    assert rules_for(Rules(), (), None, "ben").users == ()
+    assert rules_for(own, ("ana",), None, "ben").users == ("ana",)
+    assert rules_for(own, (), "C1", "ben").users == ()
