@@ -54,7 +54,7 @@ class Difference:
     """Dates of the catalogue, where the facts are others."""
 
     need_bytes: Change[int | None] | None = None
-    """Memory that the load needs on one GPU large enough for all, bytes."""
+    """Memory that the load needs on one GPU: that of its set, else one large enough, bytes."""
 
     need_per_gpu_bytes: Change[int | None] | None = None
     """Memory that it needs on the fullest GPU of the set, bytes."""
@@ -119,7 +119,7 @@ def difference_of(before: SizingAnswer, after: SizingAnswer) -> Difference:
         catalogue=Change(stamps[0].date, stamps[1].date)
         if stamps[0].digest != stamps[1].digest
         else None,
-        need_bytes=_change(Change(before, after), lambda one: one.memory.total_bytes),
+        need_bytes=_change(Change(before, after), _whole_need_bytes),
         need_per_gpu_bytes=_change(sets, _need_bytes),
         cards=sets if _of_cards(sets.before) != _of_cards(sets.after) else None,
         gpus=_change(sets, lambda one: one.gpus if one else 0),
@@ -152,6 +152,16 @@ def _price(option: Option | None) -> Price | None:
 
 def _purchase_usd(price: Price | None) -> Estimate | None:
     return price.purchase.price_usd if price and price.purchase else None
+
+
+def _whole_need_bytes(answer: SizingAnswer) -> int | None:
+    """Return what the load needs where one GPU holds all of it, as its page says it first.
+
+    What a split set needs is said of each card; all of it on one card is what can be compared.
+    """
+    first = _first(answer)
+    own = _need_bytes(first) if first and first.gpus == 1 else None
+    return own if own is not None else answer.memory.total_bytes
 
 
 def _need_bytes(option: Option | None) -> int | None:

@@ -79,7 +79,7 @@ def _answer_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         "signed_percent": lambda percent: Md(signed_percent(percent, messages.numbers)),
         "day_of": lambda at: str(at)[:10],
         "as_page": lambda page: Md(page.strip()),
-        "more_gb": lambda size: Md(f"{'+' if size > 0 else '−'}{messages.numbers.gb(abs(size))}"),
+        "more_gb": lambda change: _more_gb(messages, change),
         "shaped": lambda value, name: filters[name](value),
         "fenced": fenced,
         "start_kind": lambda kind: messages.word("start_kinds", kind),
@@ -130,6 +130,13 @@ def _decision_filters(messages: Messages) -> dict[str, Callable[..., Any]]:
         "approvals_needed": lambda count: messages.word("decisions", "needed", count=count),
         "approvals_missing": lambda count: messages.word("decisions", "missing", count=count),
     }
+
+
+def _more_gb(messages: Messages, change: Change[int]) -> Md:
+    """Return the difference of two sizes as they are shown, so that the three add up."""
+    shown = messages.numbers.gb_shown
+    added = shown(change.after) - shown(change.before)
+    return Md(f"{'+' if added > 0 else '−'}{messages.numbers.gb(abs(added))}")
 
 
 def _dotted(block: str, sign: str) -> Md:

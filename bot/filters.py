@@ -49,6 +49,7 @@ class Wording:
         found: dict[str, Filter] = {name: _safe(getattr(self.numbers, name)) for name in NUMBERS}
         return found | {
             "gpu": labels.gpu,
+            "gpu_name": labels.gpu_name,
             "model": labels.model,
             "precision": labels.precision,
             "kv_precision": labels.kv_precision,

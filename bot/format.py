@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from math import floor, log10
 
 from sizing.units import GB, GIB
@@ -50,6 +51,11 @@ class Numbers:
         if abs(size_bytes) < SMALL_BYTES:
             return f"{self.decimal(size_bytes / 10**6, 1)} MB"
         return f"{self.gb_number(size_bytes)} GB"
+
+    def gb_shown(self, size_bytes: int) -> int:
+        """Return the size that `gb` tells, in bytes: rounded to what is shown."""
+        unit = GB if abs(size_bytes) >= SMALL_BYTES else 10**6
+        return int(Decimal(f"{size_bytes / unit:.1f}") * unit)
 
     def gb_number(self, size_bytes: int) -> str:
         """Return the number of GB without the unit, one decimal."""

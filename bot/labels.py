@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sizing.catalogue import Catalogue
 
 _HAS_MEMORY = re.compile(r"\d\s?GB\b")
+_PART = re.compile(r"\((one of [^()]+)\)")
 _DETAILS = re.compile(r" \(|, ")
 _MEMORY_ALONE = re.compile(r"any-([\d.]+)gb")
 
@@ -21,6 +23,9 @@ class Labels:
     catalogue: Catalogue | None = None
     """Where the names come from."""
 
+    parts: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """What a part of a card is called in this language, by `one_of_four_gpus`."""
+
     def gpu(self, gpu_id: str) -> str:
         """Return an accelerator with its memory: `L4 24 GB`."""
         if memory_gb := memory_alone_gb(gpu_id):
@@ -28,9 +33,17 @@ class Labels:
         record = self.catalogue.gpus.get(gpu_id) if self.catalogue else None
         if record is None:
             return gpu_id
-        if _HAS_MEMORY.search(record.name):
-            return record.name
-        return f"{record.name} {record.memory_gb:g} GB"
+        name = self.gpu_name(gpu_id)
+        return name if _HAS_MEMORY.search(name) else f"{name} {record.memory_gb:g} GB"
+
+    def gpu_name(self, gpu_id: str) -> str:
+        """Return an accelerator as its record names it, which part of a card in words."""
+        record = self.catalogue.gpus.get(gpu_id) if self.catalogue else None
+        return _PART.sub(self._part, record.name) if record else gpu_id
+
+    def _part(self, found: re.Match[str]) -> str:
+        """Return which part of a card it is, in this language where that has a word for it."""
+        return f"({self.parts.get(found[1].lower().replace(' ', '_'), found[1])})"
 
     def model(self, model_id: str) -> str:
         """Return the name of a model."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from string import Formatter
@@ -58,7 +58,10 @@ def load_messages(language: str, labels: Labels | None = None) -> Messages:
     """Return the messages of one language; raise MessageError for a language without any."""
     if language not in LANGUAGES:
         raise MessageError(f"no messages in language {language!r}")
-    return Messages(language, read_tables(language), labels or Labels())
+    tables = read_tables(language)
+    parts = {code: str(word) for code, word in tables["gpu_parts"].items()}
+    named = replace(labels or Labels(), parts=parts)
+    return Messages(language, tables, named)
 
 
 @dataclass(frozen=True)

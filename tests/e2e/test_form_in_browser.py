@@ -136,8 +136,8 @@ def test_from_the_empty_form_to_the_ticked_checklist(page, shoots, http_stage, w
 
 
 REFINED = {
-    "en": "Against A-1: INT8 → FP16: 17.6 → 30.3 GB (+12.7 GB), now 2 cards",
-    "es": "Frente a A-1: INT8 → FP16: 17,6 → 30,3 GB (+12,7 GB), ahora 2 tarjetas",
+    "en": "Against A-1: INT8 → FP16: 17.6 → 30.3 GB on one GPU (+12.7 GB), now 2 cards",
+    "es": "Frente a A-1: INT8 → FP16: 17,6 → 30,3 GB en una GPU (+12,7 GB), ahora 2 tarjetas",
 }
 """Line that leads an answer that was asked again."""
 

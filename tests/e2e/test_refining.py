@@ -7,8 +7,8 @@ import pytest
 from bot.limits import find_problems
 
 HEADS = {
-    "ben": "Against A-1: *INT8 → FP16: 17.6 → 30.3 GB (+12.7 GB), now 2 cards*",
-    "ana": "Frente a A-1: *INT8 → FP16: 17,6 → 30,3 GB (+12,7 GB), ahora 2 tarjetas*",
+    "ben": "Against A-1: *INT8 → FP16: 17.6 → 30.3 GB on one GPU (+12.7 GB), now 2 cards*",
+    "ana": "Frente a A-1: *INT8 → FP16: 17,6 → 30,3 GB en una GPU (+12,7 GB), ahora 2 tarjetas*",
 }
 BUTTONS = {"ben": "Refine…", "ana": "Ajustar…"}
 LABELS = {"ben": "Refine the question", "ana": "Ajustar la pregunta"}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
+from decimal import Decimal
 
 import pytest
 
 from bot.command import Grammar
 from bot.difference import ASKED, Asked, Change, Difference, difference_of
+from bot.format import Numbers
 from bot.remembered import sizer
 from bot.render import Renderer
 from sizing.answer import SizingAnswer, Verdict
@@ -62,19 +65,58 @@ def test_another_format_takes_more_memory_and_another_card() -> None:
 
 def test_two_cards_are_named_with_what_each_holds() -> None:
     head, rest = said(between("llama-13b int8", "llama-13b fp16 gpu=2xl4"))
-    assert head == "Against A-12: **INT8 → FP16: 17.6 → 30.3 GB (+12.7 GB), now 2 cards**"
+    assert (
+        head == "Against A-12: **INT8 → FP16: 17.6 → 30.3 GB on one GPU (+12.7 GB), now 2 cards**"
+    )
     assert "1 × L4 24 GB → 2 × L4 24 GB · each card 17.6 → 16.6 GB · " in rest
 
 
 def test_spanish_writes_a_decimal_comma() -> None:
     head, rest = said(between("llama-13b int8", "llama-13b fp16 gpu=2xl4"), "es")
-    assert head == "Frente a A-12: **INT8 → FP16: 17,6 → 30,3 GB (+12,7 GB), ahora 2 tarjetas**"
+    assert (
+        head
+        == "Frente a A-12: **INT8 → FP16: 17,6 → 30,3 GB en una GPU (+12,7 GB), ahora 2 tarjetas**"
+    )
     assert "por tarjeta 17,6 → 16,6 GB" in rest
+
+
+NEEDS = re.compile(r"needs ([\d.]+) GB")
+TOLD = re.compile(r"([\d.]+) → ([\d.]+) GB \(([+−])([\d.]+) GB\)")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("llama-13b int8", "llama-13b int8 ctx=64k gpu=any"),
+        ("llama-13b int8", "llama-13b int8 users=12 ctx=8k"),
+        ("llama-3.1-8b ctx=64k users=4", "llama-3.1-8b"),
+        ("llama-3.1-8b", "llama-3.1-8b fp8"),
+        ("llama-13b", "llama-13b kv=fp8"),
+        ("qwen3-8b ctx=32k", "qwen3-8b ctx=32k users=3"),
+    ],
+)
+def test_the_headline_says_what_both_pages_say_and_adds_up(before: str, after: str) -> None:
+    answers = [sized(before), sized(after)]
+    assert all(answer.options[0].gpus == 1 for answer in answers)
+    pages = [Renderer(CATALOGUE).answer(answer, "en", "A-1") for answer in answers]
+    needs = [found[1] for page in pages if (found := NEEDS.search(page))]
+    told = TOLD.search(said(difference_of(*answers))[0])
+    assert told is not None
+    assert [told[1], told[2]] == needs
+    sign = 1 if told[3] == "+" else -1
+    assert Decimal(told[2]) - Decimal(told[1]) == sign * Decimal(told[4])
+
+
+def test_a_size_is_shown_as_it_is_counted() -> None:
+    """49.94 MB are below 0.05 GB, and shown in MB; 50.4 MB are shown as 0.1 GB."""
+    numbers = Numbers("en")
+    shown = [numbers.gb_shown(size) for size in (68_349_000_000, 49_940_000, 50_400_000, 0)]
+    assert shown == [68_300_000_000, 49_900_000, 100_000_000, 0]
 
 
 def test_less_memory_and_fewer_cards_are_said_as_such() -> None:
     head, _ = said(between("llama-13b fp16 gpu=2xl4", "llama-13b int8 gpu=1xl4"))
-    assert head.endswith("30.3 → 17.6 GB (−12.7 GB), now 1 card**")
+    assert head.endswith("30.3 → 17.6 GB on one GPU (−12.7 GB), now 1 card**")
 
 
 def test_the_same_load_on_other_cards_needs_the_same_memory() -> None:

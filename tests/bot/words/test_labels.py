@@ -4,6 +4,7 @@ import pytest
 
 from bot.labels import Labels, architecture_name
 from bot.messages import load_messages
+from sizing.catalogue import load_catalogue
 
 
 def test_names_of_the_catalogue(catalogue):
@@ -14,6 +15,27 @@ def test_names_of_the_catalogue(catalogue):
     assert labels.model("llama-2-13b") == "Llama 2 13B"
     assert (labels.precision("int8"), labels.kv_precision("fp16")) == ("INT8", "FP16")
     assert labels.engine("vllm") == "vLLM"
+
+
+@pytest.mark.parametrize(
+    ("gpu", "english", "spanish"),
+    [
+        ("a16", "A16 (one of four GPUs) 16 GB", "A16 (una de cuatro GPU) 16 GB"),
+        ("l4", "L4 24 GB", "L4 24 GB"),
+        # The code name of a chip is one in every language.
+        ("gb10", "DGX Spark (GB10) 128 GB", "DGX Spark (GB10) 128 GB"),
+    ],
+)
+def test_which_part_of_a_card_is_said_in_words(gpu, english, spanish):
+    labels = Labels(load_catalogue())
+    said = [load_messages(language, labels).labels.gpu(gpu) for language in ("en", "es")]
+    assert said == [english, spanish]
+
+
+def test_every_part_of_a_card_has_words():
+    catalogue = load_catalogue()
+    spanish = load_messages("es", Labels(catalogue)).labels
+    assert not [name for name in map(spanish.gpu, catalogue.gpus) if "(one of" in name]
 
 
 @pytest.mark.parametrize("kind", ["gpu", "model", "precision", "kv_precision", "engine"])
