@@ -68,7 +68,7 @@ def check(decision: Decision, attempt: Attempt, directory: Directory = NAMELESS)
     """Raise DeniedError where the attempt is not allowed now, CodedError for a bad reason."""
     check_attempt(decision, attempt, directory)
     if attempt.action in REASONED:
-        check_reason(attempt.reason)
+        check_reason(attempt.reason, attempt.action)
 
 
 def check_attempt(decision: Decision, attempt: Attempt, directory: Directory = NAMELESS) -> None:
@@ -88,11 +88,12 @@ def check_attempt(decision: Decision, attempt: Attempt, directory: Directory = N
         _check_is_approver(decision, actor, directory)
 
 
-def check_reason(reason: str | None) -> None:
+def check_reason(reason: str | None, action: Action = Action.REJECT) -> None:
     """Raise CodedError where a reason is missing, too short or too long."""
     length = len((reason or "").strip())
     if not length:
-        raise CodedError("reason_missing")
+        is_replaced = action is Action.SUPERSEDE
+        raise CodedError("reason_missing_supersede" if is_replaced else "reason_missing")
     if not SHORTEST_REASON <= length <= LONGEST_REASON:
         raise CodedError("reason_length", least=SHORTEST_REASON, most=LONGEST_REASON)
 

@@ -131,3 +131,12 @@ def test_in_a_thread_what_comes_next_is_typed_as_a_mention(service) -> None:
     there = replace(BEN, thread_ts="17.1")
     assert "`@gpusize propose D-1`" in says(service, "status D-1", there).markdown
     assert "`gpusize propose D-1" in says(service, "status D-1").markdown
+
+
+def test_a_missing_reason_is_shown_with_the_verb_that_was_typed(service) -> None:
+    for number in (1, 2):
+        says(service, "save A-1", BEN)
+        says(service, f"propose D-{number}", BEN)
+        says(service, f"approve D-{number}", ANA)
+    assert "supersede D-42 by D-50" in says(service, "supersede D-1 by D-2", BEN).markdown
+    assert "reemplazar D-42 por D-50" in says(service, "reemplazar D-1 por D-2", ANA).markdown
