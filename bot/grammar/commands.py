@@ -6,25 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.decisions.states import Action, State
+from bot.grammar.spoken import Spoken as Spoken
 from sizing.request import SizingRequest
 
 if TYPE_CHECKING:
     from sizing.spec.power_question import PowerQuestion
     from sizing.spec.request import SpecRequest
-
-
-@dataclass(frozen=True, kw_only=True)
-class Spoken:
-    """What every line may say beside its subject."""
-
-    language: str | None = None
-    """Language asked for with `lang=`: `en` or `es`; None where it was not."""
-
-    private: bool = False
-    """Whether only the asker shall see the answer."""
-
-    as_json: bool = False
-    """Whether the answer is wanted as JSON."""
 
 
 @dataclass(frozen=True, kw_only=True)
