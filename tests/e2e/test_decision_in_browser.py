@@ -71,6 +71,11 @@ def fills(page: Any, label: str, value: str) -> None:
     page.locator("#modal").get_by_role("textbox", name=label).fill(value)
 
 
+def to_the_end(page: Any) -> None:
+    # Messages are drawn anew at any moment: only their list stays in place.
+    page.locator("#scroll").evaluate("it => it.scrollTo(0, it.scrollHeight)")
+
+
 def closes(page: Any) -> None:
     page.locator("#modal").get_by_role("button").last.click()
     page.wait_for_selector("#modal", state="hidden")
@@ -96,7 +101,7 @@ def test_an_answer_becomes_a_decision_that_somebody_else_approves(page, shoots, 
     shown = record(page, messages.word("decision_states", "proposed"))
     shot("saved")
     closes(page)
-    shown.scroll_into_view_if_needed()
+    to_the_end(page)
     shot("proposed")
 
     becomes(page, story.approver, story.language)
@@ -124,10 +129,10 @@ def test_an_answer_becomes_a_decision_that_somebody_else_approves(page, shoots, 
     shot("confirm")
     page.locator("dialog[open]").get_by_role("button", name=story.button("approve")).click()
     shown = record(page, story.approved)
-    shown.scroll_into_view_if_needed()
+    to_the_end(page)
     shot("approved")
     says(page, "/gpusize list atlas")
     listed = page.locator("#messages .message").filter(has_text=story.title).nth(1)
     listed.wait_for()
-    listed.scroll_into_view_if_needed()
+    to_the_end(page)
     shot("list")

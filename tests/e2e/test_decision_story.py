@@ -206,7 +206,7 @@ def what_if_in_the_thread(story: Story, drawn: Message, change: str) -> Message:
     story.ben.mentions(drawn, f"what if {change}")
     reply = story.ben.waits_for_message("Against D-1: *requests 4 → 16")
     assert reply.thread_ts == drawn.ts
-    assert "(+40.3 GB)" in reply.shown
+    assert "(+41.0 GB)" in reply.shown
     return reply
 
 
