@@ -357,7 +357,7 @@ def test_a_click_on_an_older_version_is_not_taken(stage) -> None:
 def test_nothing_is_kept_where_nobody_could_approve(stage) -> None:
     answer = answered(stage.ben)
     view = saved(stage.ben, answer, {"reviewers": ["ben"]})
-    view = stage.ben.waits_for_modal("Nobody but the person who asks may approve this")
+    view = stage.ben.waits_for_modal("You may not review your own decision")
     kinds = [(one["type"], one.get("block_id")) for one in view.blocks]
     where = [kind for kind, _ in kinds].index("alert")
     assert kinds[where + 1] == ("input", "reviewers")
