@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 from slack_bolt import App, Args
 
 from bot.decisions.comments import Comment, kept_text, moment_of
-from bot.errors import CodedError
+from bot.errors import BotError, CodedError
 from bot.listeners.acknowledging import acknowledge
 from bot.listeners.desk import Desk
+from bot.listeners.outbox import FAILURES
 from bot.storage.values import moment
 from bot.text import readable
 
@@ -51,7 +52,7 @@ def register(app: App, desk: Desk, *, keeps: bool) -> None:
     def hear(args: Args) -> None:
         try:
             _hear(args, desk, keeps=keeps)
-        except Exception:
+        except (BotError, *FAILURES):
             # Nobody has asked for anything: who talks to others is not bothered.
             logger.exception("a message in a thread was not heard")
 
